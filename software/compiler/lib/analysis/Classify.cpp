@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// Classes of the values one iteration hands to the next (section III-B).
+//
+// Sequential: the next value and the end condition follow from sequential
+// values alone, by pure operations; they are computed before a task starts.
+// Shared: the value is only updated by one commutative operation; tasks update
+// it in place, in any order. Everything else that lives in the body is private
+// to its task. A carried value that is neither is a reason to refuse.
+//
+// Algorithm: all are taken for sequential, and those dropped, one after the other, whose
+// straight-line slice fails. Of these the ones are shared whose uses lead over updates
+// by one operation back to the phi, with one version at a time. The rest is tried as
+// sequential again, now with control flow and remote loads, which launch makes then.
+//
+//   while (p) { sum += p->v; p = p->next; }   p is sequential, sum is shared
 
-#include "analysis/Classify.h"
+#include "analysis/Analyses.h"
 #include "analysis/IterationGraph.h"
 #include "analysis/Slice.h"
 #include "common/Instructions.h"

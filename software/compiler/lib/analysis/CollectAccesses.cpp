@@ -1,24 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a marked loop does in memory, as far as tasks can do it.
+//
+// Algorithm: each instruction of the loop is looked at once. A call must be one whose
+// effects are known, as a task may not suspend inside it. A load, store or atomic whose
+// pointer is remote becomes T.Remote, if the AMU could request it: 1, 2, 4 or 8 aligned
+// bytes. The others are local, or the core waits for them.
+//
+//   for (i) s += x[i] + v[i];   x is marked, x[i] is remote; v[i] is not
 
-#include "analysis/CollectAccesses.h"
-#include "analysis/NestedTasks.h"
-#include "analysis/RemotePointers.h"
+#include "analysis/Analyses.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
-#include "common/Request.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
+#include "platform.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+// Callees that would run tasks of their own while the tasks of a loop wait: the AMU serves
+// one loop at a time. What a call can reach is collected: its callee, what that calls, and of a
+// call through a pointer every function whose address is taken. If one of them has a tagged or
+// pinned loop, or an AMI instruction, the call may run tasks.
+//
+//   void f() { #pragma asyncmem ... }   for (i) f();   f() may run tasks
+
+namespace {
+
+using Functions = SmallSetVector<const Function *, 16>;
+
+bool belongsToTasks(const Instruction &I) {
+  MDNode *Loop =
+      I.isTerminator() ? I.getMetadata(LLVMContext::MD_loop) : nullptr;
+  if (Loop && findOptionMDForLoopID(Loop, LoopTag))
+    return true;
+  auto *Call = dyn_cast<CallBase>(&I);
+  auto *Code = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  return callsFunction(I, PinFunction) ||
+         (Code &&
+          StringRef(Code->getAsmString()).contains(NHG_AMI_OPCODE_NAME));
+}
+
+void addCallees(const CallBase &Call, Functions &Found) {
+  if (const Function *Callee = Call.getCalledFunction())
+    Found.insert(Callee);
+  else if (!Call.isInlineAsm())
+    for (const Function &F : *Call.getModule())
+      if (F.hasAddressTaken())
+        Found.insert(&F);
+}
+
+bool anyRunsTasks(Functions Found) {
+  for (unsigned I = 0; I != Found.size(); ++I)
+    for (const Instruction &Inside : instructions(*Found[I])) {
+      if (belongsToTasks(Inside))
+        return true;
+      if (auto *Call = dyn_cast<CallBase>(&Inside))
+        addCallees(*Call, Found);
+    }
+  return false;
+}
+
+} // namespace
+
+bool asyncmem::mayRunTasks(const Function &F) {
+  Functions Found;
+  Found.insert(&F);
+  return anyRunsTasks(std::move(Found));
+}
+
+bool asyncmem::mayRunTasks(const CallBase &Call) {
+  Functions Found;
+  addCallees(Call, Found);
+  return anyRunsTasks(std::move(Found));
+}
 
 namespace {
 
@@ -78,13 +139,10 @@ bool checkCall(const CallBase &Call, const RemotePointers &Pointers,
   if (isa<IntrinsicInst>(Call) && !Call.mayReadFromMemory() &&
       Call.onlyAccessesInaccessibleMemory())
     return true;
-  if (isa<IntrinsicInst>(Call) &&
-      (cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::assume ||
-       cast<IntrinsicInst>(Call).getIntrinsicID() == Intrinsic::prefetch ||
-       cast<IntrinsicInst>(Call).getIntrinsicID() ==
-           Intrinsic::invariant_start ||
-       cast<IntrinsicInst>(Call).getIntrinsicID() ==
-           Intrinsic::experimental_noalias_scope_decl))
+  if (is_contained({Intrinsic::assume, Intrinsic::prefetch,
+                    Intrinsic::invariant_start,
+                    Intrinsic::experimental_noalias_scope_decl},
+                   Call.getIntrinsicID()))
     return true;
   std::string Why = "whose effects are unknown; define it in this file";
   if (MDNode *Left = Call.getMetadata(LeftCallTag))

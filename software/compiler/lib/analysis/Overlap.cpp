@@ -3,6 +3,7 @@
 #include "analysis/Overlap.h"
 #include "analysis/AffineAccess.h"
 #include "common/Instructions.h"
+#include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -63,16 +64,6 @@ Value *withoutOffset(Value *Pointer, int64_t &Offset, ScalarEvolution &SE) {
       DL, Sum, /*AllowNonInbounds=*/true);
   Offset = Sum.getSExtValue();
   return Pointer;
-}
-
-/// \returns how far B is behind A, if that is a constant of 32 bits.
-std::optional<int64_t> constantDistance(Value *A, Value *B,
-                                        ScalarEvolution &SE) {
-  auto *Distance =
-      dyn_cast<SCEVConstant>(SE.getMinusSCEV(SE.getSCEV(B), SE.getSCEV(A)));
-  if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
-    return std::nullopt;
-  return Distance->getAPInt().getSExtValue();
 }
 
 bool overlapAt(int64_t Distance, const Place &A, const Place &B) {
@@ -295,13 +286,13 @@ const BasicBlock *asyncmem::overlapLater(const Place &A, const Place &B,
   if (!OfA || !OfB || OfA->getLoop() != OfB->getLoop() || !Distance ||
       OfA->getLoop() == &L || !L.contains(OfA->getLoop()))
     return nullptr;
-  auto *Step = dyn_cast<SCEVConstant>(OfB->getStepRecurrence(SE));
-  if (!Step || Step->getAPInt().getSignificantBits() > 32)
+  std::optional<int64_t> By = smallConstant(OfB->getStepRecurrence(SE));
+  if (!By)
     return nullptr;
   // The first iterations in which B has advanced to A, or past it.
-  int64_t By = Step->getAPInt().getSExtValue(), Repeats = -*Distance / By;
+  int64_t Repeats = -*Distance / *By;
   for (int64_t Later : {Repeats, Repeats + 1})
-    if (Later > 0 && overlapAt(*Distance + Later * By, A, B))
+    if (Later > 0 && overlapAt(*Distance + Later * *By, A, B))
       return OfA->getLoop()->getHeader();
   return nullptr;
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Variables in memory that each task of a loop has for itself.
+//
+// Algorithm: a variable whose life starts in the loop is the task's own, unless some
+// address of it escapes from loads, stores, fills and comparisons. Addresses in one
+// variable may be joined, but not kept while the task waits, as its frame may move.
+//
+//   for (i) { int v[4]; f(v[x[i]]); }   v has a copy in each task's frame
 
-#include "analysis/PrivateMemory.h"
+#include "analysis/Analyses.h"
 #include "analysis/Suspensions.h"
 #include "common/MemoryVariables.h"
 #include "llvm/ADT/STLExtras.h"

@@ -2,15 +2,11 @@
 
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
-#include "common/Names.h"
 #include "common/Request.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -22,17 +18,6 @@ namespace {
 
 /// How many dependent loads are compared to find two loads of one place.
 constexpr unsigned MaxAddressDepth = 4;
-
-const Value *stripOffsets(const Value *V) {
-  while (true) {
-    if (auto *Gep = dyn_cast<GEPOperator>(V))
-      V = Gep->getPointerOperand();
-    else if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(V))
-      V = Cast->getPointerOperand();
-    else
-      return V;
-  }
-}
 
 /// \returns true if A and B compute one address in the same way.
 bool sameAddress(const Value *A, const Value *B, const DataLayout &DL,
@@ -59,6 +44,12 @@ const Value *stripOnce(const Value *V) {
     return Gep->getPointerOperand();
   auto *Cast = dyn_cast<AddrSpaceCastOperator>(V);
   return Cast ? Cast->getPointerOperand() : nullptr;
+}
+
+const Value *stripOffsets(const Value *V) {
+  while (const Value *Of = stripOnce(V))
+    V = Of;
+  return V;
 }
 
 /// \returns true if something may have the address of \p V but for its accesses.
@@ -134,7 +125,7 @@ RemotePointers::RemotePointers(const Loop &L) {
   }
   followLoads(F);
   if (IsUnmarked) {
-    Varying.emplace(L);
+    Varying = varyingValues(L);
     addMeetingUpdates(L);
   }
 }

@@ -15,7 +15,6 @@
 #ifndef ASYNCMEM_REMOTEPOINTERS_H
 #define ASYNCMEM_REMOTEPOINTERS_H
 
-#include "analysis/VaryingValues.h"
 #include "common/Names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,6 +33,12 @@ class Value;
 } // namespace llvm
 
 namespace asyncmem {
+
+using ValueSet = llvm::SmallPtrSet<const llvm::Value *, 32>;
+
+/// \returns the values of \p L that may be others in another iteration
+/// (VaryingValues.cpp).
+ValueSet varyingValues(const llvm::Loop &L);
 
 class RemotePointers {
 public:
@@ -78,7 +83,7 @@ private:
   /// Pointers that come out of remote memory.
   llvm::SmallPtrSet<const llvm::Value *, 16> Loaded;
   /// If the loop has no mark.
-  std::optional<VaryingValues> Varying;
+  std::optional<ValueSet> Varying;
   /// What is saved on the levels of a recursive callee, by tag.
   llvm::DenseMap<const llvm::MDNode *,
                  llvm::SmallVector<const llvm::Value *, 2>>

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Plain updates of remote words, such as x[k[i]]++: between the load and the
+// store of one task another one may update the same word, unless the addresses
+// surely differ from iteration to iteration, or a clause allows it.
+//
+// Algorithm: a store joins the update that the first load begins that it may overlap
+// with and that decides what or whether it stores. Updates of words that no other
+// iteration changes are dropped. If no task can wait between load and stores, nothing
+// is to be done; else the region between them, on all paths, must be closed, hold no
+// other lock, and be about one word of at most 8 bytes, which is locked there.
+//
+//   x[k[i]] = f(x[k[i]], *remote);   the region is from the load of x[k[i]] to its store
 
-#include "analysis/RemoteUpdates.h"
+#include "analysis/Analyses.h"
 #include "analysis/Overlap.h"
 #include "analysis/Suspensions.h"
 #include "common/Blocks.h"

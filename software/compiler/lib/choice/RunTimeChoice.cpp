@@ -5,7 +5,6 @@
 #include "choice/IterationLimit.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
-#include "common/ProgramCode.h"
 #include "platform.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/InstructionSimplify.h"

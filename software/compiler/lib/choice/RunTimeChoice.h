@@ -19,7 +19,9 @@
 
 #include "common/Machine.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+#include <memory>
 
 namespace asyncmem {
 
@@ -41,6 +43,28 @@ bool canChoose(const TaskLoop &T);
 llvm::GlobalVariable *addRunTimeChoice(TaskLoop &T, unsigned Tasks,
                                        uint64_t TurnCycles,
                                        const PolicyCounters &Counters);
+
+/// A copy of a function for short runs of its plain loop (ShortRuns.cpp).
+class ShortRuns {
+public:
+  /// Of the function of \p L, in canonical form and not changed yet. \returns null if there
+  /// can be no such copy.
+  static std::unique_ptr<ShortRuns> create(llvm::Loop &L,
+                                           llvm::FunctionAnalysisManager &FAM);
+  ~ShortRuns();
+
+  /// The loop has tasks, and the policy's record \p Record. \returns the copy.
+  llvm::Function &finish(llvm::GlobalVariable *Record);
+
+private:
+  ShortRuns(llvm::Loop &L, llvm::FunctionAnalysisManager &FAM);
+
+  llvm::FunctionAnalysisManager &FAM;
+  llvm::Function &F;
+  llvm::ValueToValueMapTy Map;
+  llvm::Function *Copy;
+  llvm::BasicBlock *Header;
+};
 
 } // namespace asyncmem
 

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// A function whose marked loop becomes tasks saves many registers, and has a large frame.
+// A short run of the loop would notice. So the program calls a copy with the loop as it
+// has it, for runs of which the policy has said that they are plain, and which end before
+// it is to be asked:
+//
+//   function: ... -> short and plain? -> the loop -> ...
+//                            \--> call of the function with the tasks, from its begin on
+//
+// That does again what comes before the loop, which must have changed nothing.
 
-#include "choice/ShortRuns.h"
-#include "choice/AdaptInterface.h"
 #include "choice/RunTimeChoice.h"
+#include "choice/AdaptInterface.h"
 #include "common/Blocks.h"
 #include "common/LoopTag.h"
 #include "llvm/Analysis/AssumptionCache.h"

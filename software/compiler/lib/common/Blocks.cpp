@@ -2,14 +2,13 @@
 
 #include "common/Blocks.h"
 #include "common/Names.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/CFG.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Function.h"
-#include "llvm/IR/InstrTypes.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -61,6 +60,26 @@ bool asyncmem::inlineCall(CallBase &Call) {
     return false;
   AttributeFuncs::mergeAttributesForInlining(Caller, Callee);
   return true;
+}
+
+void asyncmem::linkProgramCode(Module &M, StringRef Bitcode,
+                               ArrayRef<StringRef> Names, StringRef Remedy,
+                               function_ref<void(Module &)> Adjust) {
+  for (StringRef Name : Names)
+    if (M.getNamedValue(Name))
+      report_fatal_error("asyncmem: the program uses the reserved name " +
+                             Name + "; " + Remedy,
+                         /*gen_crash_diag=*/false);
+  std::unique_ptr<Module> Code = cantFail(
+      parseBitcodeFile(MemoryBufferRef(Bitcode, "asyncmem"), M.getContext()));
+  Code->setTargetTriple(M.getTargetTriple());
+  Code->setDataLayout(M.getDataLayout());
+  if (NamedMDNode *Flags = Code->getModuleFlagsMetadata())
+    Flags->eraseFromParent();
+  if (NamedMDNode *Ident = Code->getNamedMetadata("llvm.ident"))
+    Ident->eraseFromParent();
+  Adjust(*Code);
+  Linker::linkModules(M, std::move(Code));
 }
 
 namespace {

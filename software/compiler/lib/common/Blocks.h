@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a function: ways over them, copies of them, callees that become part of
-// them, and the parts of the program that the line table takes them for.
+// them, code that the plugin carries, and the parts of the program that the line table
+// takes them for.
 
 #ifndef ASYNCMEM_BLOCKS_H
 #define ASYNCMEM_BLOCKS_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,12 +14,6 @@
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
-
-namespace llvm {
-class BasicBlock;
-class CallBase;
-class Function;
-} // namespace llvm
 
 namespace asyncmem {
 
@@ -87,6 +82,26 @@ bool isInlineCompatible(llvm::Function &Caller, llvm::Function &Callee,
 /// Makes the callee of \p Call, which is compatible, part of the caller. \returns
 /// false if it cannot be.
 bool inlineCall(llvm::CallBase &Call);
+
+// Code of compiled programs that the plugin carries as bitcode without anything of one target.
+
+/// Defines `Name`(), the bitcode that the build has left in \p File.
+#define ASYNCMEM_BITCODE(Name, File)                                           \
+  asm(".section .rodata\n" #Name "_begin: .incbin \"" File "\"\n" #Name        \
+      "_end:\n.previous");                                                     \
+  extern "C" __attribute__((visibility("hidden"))) const char Name##_begin[],  \
+      Name##_end[];                                                            \
+  static llvm::StringRef Name() {                                              \
+    return llvm::StringRef(Name##_begin, Name##_end - Name##_begin);           \
+  }
+
+/// Adds \p Bitcode, as \p Adjust leaves it, to \p M. Names that begin with __asyncmem_ are
+/// reserved: where the program itself has one of \p Names, compilation ends, and the
+/// message says what to do, \p Remedy.
+void linkProgramCode(llvm::Module &M, llvm::StringRef Bitcode,
+                     llvm::ArrayRef<llvm::StringRef> Names,
+                     llvm::StringRef Remedy,
+                     llvm::function_ref<void(llvm::Module &)> Adjust);
 
 // Which generated code is scheduler and which moves task context, as debug
 // locations: the line table then says it of the machine code, wherever its

@@ -2,11 +2,8 @@
 
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/Function.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;
@@ -15,6 +12,18 @@ bool asyncmem::callsFunction(const Instruction &I, StringRef Name) {
   auto *Call = dyn_cast<CallBase>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return Callee && Callee->getName() == Name;
+}
+
+CallInst *asyncmem::callFunction(IRBuilderBase &B, StringRef Name,
+                                 ArrayRef<Value *> Arguments) {
+  SmallVector<Type *, 5> Types;
+  for (Value *Argument : Arguments)
+    Types.push_back(Argument->getType());
+  Module &M = *B.GetInsertBlock()->getModule();
+  return B.CreateCall(
+      M.getOrInsertFunction(
+          Name, FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false)),
+      Arguments);
 }
 
 bool asyncmem::isMark(const Instruction &I) {

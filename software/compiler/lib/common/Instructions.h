@@ -7,14 +7,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IRBuilder.h"
 #include <optional>
-
-namespace llvm {
-class BasicBlock;
-class Instruction;
-class Value;
-} // namespace llvm
 
 namespace asyncmem {
 
@@ -22,6 +16,10 @@ namespace asyncmem {
 
 /// \returns true if \p I is a direct call of the function \p Name.
 bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name);
+
+/// Calls the function \p Name, which has no result, where \p B stands.
+llvm::CallInst *callFunction(llvm::IRBuilderBase &B, llvm::StringRef Name,
+                             llvm::ArrayRef<llvm::Value *> Arguments);
 
 /// \returns true if \p I only says something about a pointer.
 bool isMark(const llvm::Instruction &I);

@@ -34,7 +34,7 @@ struct CoalesceMode {
 /// a loop that is worth a decision.
 inline constexpr uint64_t DefaultAdaptCycles = 1 << 16;
 
-/// Prefetching tasks: at which accesses they do not switch, see NearLines.h.
+/// Prefetching tasks: at which accesses they do not switch, see NearLines.cpp.
 struct NearMode {
   bool Lines = true;
   bool Streams = true;

@@ -2,7 +2,7 @@
 
 #include "common/Request.h"
 #include "common/Target.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -36,6 +36,29 @@ Align asyncmem::accessAlignment(const Instruction *Access) {
   if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(Access))
     return Exchange->getAlign();
   return getLoadStoreAlignment(const_cast<Instruction *>(Access));
+}
+
+std::optional<int64_t> asyncmem::smallConstant(const SCEV *S) {
+  auto *Constant = dyn_cast<SCEVConstant>(S);
+  if (!Constant || Constant->getAPInt().getSignificantBits() > 32)
+    return std::nullopt;
+  return Constant->getAPInt().getSExtValue();
+}
+
+std::optional<int64_t> asyncmem::constantDistance(const Value *From,
+                                                  const Value *To,
+                                                  ScalarEvolution &SE) {
+  const SCEV *End = SE.getSCEV(const_cast<Value *>(To));
+  return smallConstant(
+      SE.getMinusSCEV(End, SE.getSCEV(const_cast<Value *>(From))));
+}
+
+std::optional<int64_t> asyncmem::constantStep(const SCEV *S, const Loop &L,
+                                              ScalarEvolution &SE) {
+  auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S);
+  if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine())
+    return std::nullopt;
+  return smallConstant(Recurrence->getStepRecurrence(SE));
 }
 
 void asyncmem::addScopes(const Instruction &I, AliasScopes &Scopes) {

@@ -23,21 +23,35 @@
 namespace llvm {
 class BasicBlock;
 class Instruction;
+class Loop;
 class Metadata;
 class SCEV;
+class ScalarEvolution;
 class Type;
 class Value;
 } // namespace llvm
 
 namespace asyncmem {
 
-// Loads, stores and atomic operations alike.
+// Loads, stores and atomic operations alike, and how far they are from each other.
 
 /// Pointer, value type, its size and alignment of any load, store or atomic operation.
 llvm::Value *accessPointer(const llvm::Instruction *Access);
 llvm::Type *accessType(const llvm::Instruction *Access);
 unsigned accessBytes(const llvm::Instruction *Access);
 llvm::Align accessAlignment(const llvm::Instruction *Access);
+
+/// \returns what \p S is if it is a constant of 32 bits.
+std::optional<int64_t> smallConstant(const llvm::SCEV *S);
+
+/// \returns how far \p To is behind \p From, if that is such a constant.
+std::optional<int64_t> constantDistance(const llvm::Value *From,
+                                        const llvm::Value *To,
+                                        llvm::ScalarEvolution &SE);
+
+/// \returns what \p S grows by in each iteration of \p L, if that is such a constant.
+std::optional<int64_t> constantStep(const llvm::SCEV *S, const llvm::Loop &L,
+                                    llvm::ScalarEvolution &SE);
 
 /// What a restrict pointer of a function is apart from, once the function has been
 /// inlined: only as long as the declaration of that is not executed again.
@@ -54,7 +68,7 @@ llvm::MemoryLocation anyPlace(const llvm::Instruction &Access,
                               llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 
 // Some iterations of an inner loop that follow each other, a strip, whose loads
-// are requested at once (StripRequests.h).
+// are requested at once (StripRequests.cpp).
 
 /// A step of the computation of an iteration's addresses, to be copied for each.
 struct StripOperation {
@@ -95,7 +109,7 @@ struct Strip {
   const llvm::SCEV *RepeatCount = nullptr;
   llvm::StoreInst *Repeats = nullptr;
 
-  /// From here on set when the loop is taken apart (StripBuffers.h): variables for
+  /// From here on set when the loop is taken apart (StripBuffers.cpp): variables for
   /// how many iterations of the strip have begun, how many it has, and how many of
   /// the inner loop follow the last one of them.
   llvm::AllocaInst *Begun = nullptr, *All = nullptr, *Left = nullptr;
@@ -136,7 +150,7 @@ struct Request {
   unsigned SlotOffset = 0;
   /// Known alignment of the first byte's address.
   llvm::Align Alignment;
-  /// Of a record (RecordRequests.h): the bytes that are fetched even where the
+  /// Of a record (RecordRequests.cpp): the bytes that are fetched even where the
   /// request would leave its page, as the iteration surely reads both ends.
   unsigned SureBegin = 0;
   unsigned SureEnd = 0;
@@ -194,7 +208,7 @@ struct AccessGroup {
   llvm::SmallVector<Request, 2> Requests;
   /// Stores that are not waited for while another iteration follows, and the
   /// group that it begins with, which finishes together with them
-  /// (Coalesce.h).
+  /// (Coalesce.cpp).
   bool IsCarried = false;
   bool CompletesCarried = false;
   /// The call that releases the lock under which carried stores are. While another
@@ -208,7 +222,7 @@ struct AccessGroup {
   std::optional<unsigned> Row;
   llvm::SmallVector<llvm::LoadInst *, 2> RowLoads;
   /// The header of the inner loop that the element is in, and other loads of elements
-  /// known to lie there, with their places in the block (StripLoops.h).
+  /// known to lie there, with their places in the block (StripLoops.cpp).
   llvm::BasicBlock *RowHeader = nullptr;
   llvm::SmallVector<std::pair<llvm::LoadInst *, llvm::Value *>, 1> RowReads;
   /// The record of the loop (TaskRecord) that its one request fetches.

@@ -2,7 +2,7 @@
 // What AsyncSplit must know of a marked loop before it changes anything: its
 // shape, its remote accesses and the class of every value that one iteration
 // hands to the next (the paper's section III-B); and, with prefetches, which accesses
-// tasks do not wait for (requests/NearLines.h).
+// tasks do not wait for (requests/NearLines.cpp).
 
 #ifndef ASYNCMEM_TASKLOOP_H
 #define ASYNCMEM_TASKLOOP_H
@@ -182,7 +182,7 @@ struct TaskLoop {
   /// Updates that no task may come between: other iterations may update the
   /// same word.
   llvm::SmallVector<RemoteUpdate, 2> Updates;
-  /// The table of locks of remote words, if one is needed (Ownership.h).
+  /// The table of locks of remote words, if one is needed (Ownership.cpp).
   llvm::GlobalVariable *Owners = nullptr;
   /// Local variables of the loop body that live in memory.
   llvm::SmallVector<llvm::AllocaInst *, 4> PrivateMemory;
@@ -196,6 +196,13 @@ struct TaskLoop {
   llvm::SmallVector<SharedUpdate, 4> Shared;
   /// Stores that keep a shared value's place in memory up to date.
   llvm::SmallVector<llvm::StoreInst *, 2> SharedStores;
+
+  /// Adds blocks that were made from \p Behind.
+  void addBlocks(llvm::BasicBlock *Behind,
+                 llvm::ArrayRef<llvm::BasicBlock *> New) {
+    Blocks.insert(std::next(llvm::find(Blocks, Behind)), New.begin(),
+                  New.end());
+  }
 
   bool leavesAtLatch() const { return ContinueCondition; }
 

@@ -9,11 +9,9 @@
 #include "common/Options.h"
 #include "common/Names.h"
 #include "common/Reports.h"
-#include "frontend/BodyMarks.h"
 #include "frontend/Clauses.h"
 #include "common/LoopTag.h"
 #include "frontend/MarkedLoop.h"
-#include "frontend/ClauseAddresses.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -241,7 +239,7 @@ bool needsDirectUses(CallInst &Mark, unsigned Clause, AllocaInst &Variable,
   return L && isReachedFromOutside(Variable, *L);
 }
 
-/// Lets the function use itself what clauses of \p Mark name (ClauseAddresses.h).
+/// Lets the function use itself what clauses of \p Mark name (ClauseAddresses.cpp).
 void useVariablesDirectly(CallInst &Mark, FunctionAnalysisManager &FAM) {
   for (unsigned I = 2; I + 1 < Mark.arg_size(); I += 2) {
     auto *Variable = dyn_cast<AllocaInst>(Mark.getArgOperand(I + 1));

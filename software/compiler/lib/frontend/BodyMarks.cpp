@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the first phase adds to the body of a marked loop so that passes keep it as it
+// is: starts of its variables' lives, other names for marked pointers, and calls
+// behind stores.
+//
+// Algorithm: a variable that only iterations use starts its life where their bodies begin,
+// unless Clang says where. Loads of a marked pointer that stays the same become one result
+// of an unknown function in each iteration, until showBases() takes that back. With the
+// checker each store gets a call behind it that passes may not merge.
+//
+//   for (...) x = p[i];   ->   for (...) { q = fresh(p); x = q[i]; }   ->   for (...) x = p[i];
 
-#include "frontend/BodyMarks.h"
+#include "frontend/Clauses.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Options.h"
-#include "frontend/Clauses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -93,9 +102,7 @@ void asyncmem::markIfUnmarked(Loop &L) {
   if (any_of(Functions, [](const Function *F) { return hasMarks(*F); }))
     return;
   IRBuilder<> B(&*L.getHeader()->getFirstInsertionPt());
-  FunctionCallee Mark = L.getHeader()->getModule()->getOrInsertFunction(
-      RemoteFunction, B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Mark, {ConstantPointerNull::get(B.getPtrTy())});
+  callFunction(B, RemoteFunction, {ConstantPointerNull::get(B.getPtrTy())});
 }
 
 void asyncmem::hideBases(Loop &L) {

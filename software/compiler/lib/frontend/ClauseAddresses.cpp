@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Uses of a clause's variable by its address become uses of the variable itself, as
+// clauses are carried out there.
+//
+// Algorithm: what may hold the address is followed: parameters, references, closures. Calls
+// that get it become part of the function, up to a number; then what only holds the address
+// becomes a value. An access of one of two variables becomes a branch with an access of each.
+//
+//   auto add = [&](int n) { sum += n; }; for (...) add(x[i]);   ->   for (...) sum += x[i];
 
-#include "frontend/ClauseAddresses.h"
+#include "frontend/Clauses.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"

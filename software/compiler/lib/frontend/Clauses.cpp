@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the clauses of a pragma say about variables, carried out before any
+// optimisation, while a variable is still an object with loads and stores.
+//
+// Algorithm: a private variable gets a copy whose life starts in each iteration. Of a shared
+// one, simple updates by a commutative operation may be regrouped, and become values; all
+// other accesses are kept in place as volatile ones, named by metadata, until the loop has
+// been prepared, and are SSA values again where they can be once there are tasks.
+//
+//   shared_var(m): if (m < x[i]) m = x[i];   ->   load volatile m !inplace; ...
 
 #include "frontend/Clauses.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "frontend/ClauseAddresses.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -178,15 +186,14 @@ const char *promise(unsigned Kind, Value *Variable, Loop &L) {
         Store && Store->getPointerOperand() == Variable)
       Stores.push_back(Store);
   IRBuilder<> B(&*startOfBody(L)->getFirstInsertionPt());
-  FunctionCallee Promised = L.getHeader()->getModule()->getOrInsertFunction(
-      PromisedFunction, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
-  B.CreateCall(Promised,
+  callFunction(B, PromisedFunction,
                {Ty->isPointerTy() ? B.CreateLoad(Ty, Variable) : Variable,
                 B.getInt32(Kind)});
   for (StoreInst *Store : Stores)
     if (Store->getValueOperand()->getType()->isPointerTy()) {
       B.SetInsertPoint(Store->getNextNode());
-      B.CreateCall(Promised, {Store->getValueOperand(), B.getInt32(Kind)});
+      callFunction(B, PromisedFunction,
+                   {Store->getValueOperand(), B.getInt32(Kind)});
     }
   return nullptr;
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the tagged loops, callers first, and has each one split where it is, or
-// beside it.
+// Second phase, after most of the scalar optimisations: turns every tagged loop
+// into tasks, one an iteration, and the scheduler that runs them.
+//
+// Algorithm: functions are prepared, callers first, since a callee becomes part of its
+// caller's loop as the source has it. Then each tagged loop, outer before inner, goes through
+// the pipeline (LoopPipeline.h). At the end each pragma has its verdict, and marks go.
+//
+//   for (...) sum += table[key[i]]; !tag   ->   Init, Launch, body, Return, Finalize
 
-#include "passes/AsyncSplit.h"
+#include "passes/Passes.h"
 #include "common/Machine.h"
-#include "common/Options.h"
 #include "common/Names.h"
 #include "frontend/Clauses.h"
-#include "common/LoopTag.h"
-#include "frontend/BodyMarks.h"
-#include "passes/LoopPreparation.h"
 #include "passes/LoopPipeline.h"
-#include "passes/LoopVerdicts.h"
-#include "passes/CodeParts.h"
-#include "passes/Verify.h"
-#include "transform/LoopParts.h"
+#include "transform/Transforms.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 
@@ -28,12 +27,11 @@ public:
   FunctionSplitter(Function &F, FunctionAnalysisManager &FAM,
                    const SplitContext &Context)
       : F(F), FAM(FAM), Context(Context), Opts(Context.Opts),
-        Verdicts(Context.Verdicts), Prepare(F, FAM, Opts),
-        On(*F.getParent(), Opts) {}
+        Verdicts(Context.Verdicts), On(*F.getParent(), Opts) {}
 
   bool run() {
     bool Changed = false;
-    while (Loop *L = Prepare.findTagged()) {
+    while (Loop *L = findTagged(F, FAM)) {
       Changed = true;
       if (keepFatalExits(*L)) {
         FAM.invalidate(F, PreservedAnalyses::none());
@@ -43,7 +41,7 @@ public:
       Verdicts.see(Tag);
       removeTag(*L);
       if (Context.Last == Stage::Prepared) {
-        Prepare.canonicalize(*L, Tag.Id);
+        canonicalize(*L, Tag.Id, FAM);
         Prepared.push_back({L->getHeader(), Tag});
       } else {
         process(*L, Tag);
@@ -65,7 +63,6 @@ private:
   const SplitContext &Context;
   const Options &Opts;
   LoopVerdicts &Verdicts;
-  LoopPreparation Prepare;
   Machine On;
   /// Headers of the loops that get their tags back.
   SmallVector<std::pair<BasicBlock *, LoopTagInfo>, 2> Prepared;
@@ -90,7 +87,7 @@ private:
       Verdicts.lose(&F, Tag);
       return;
     }
-    HasTasks |= LoopPipeline(F, FAM, Context, Tag, Inside).run(L);
+    HasTasks |= splitLoop(L, Tag, Inside, FAM, Context);
   }
 };
 
@@ -125,7 +122,7 @@ PreservedAnalyses AsyncSplitPass::run(Module &M, ModuleAnalysisManager &MAM) {
       addCallersFirst(F, Seen, Order);
     // Once a loop of a callee is taken apart, that can be part of no other one.
     for (Function *F : Order)
-      Changed |= LoopPreparation(*F, FAM, Opts).prepareFunction();
+      Changed |= prepareFunction(*F, FAM, Opts);
     for (Function *F : Order)
       Split(*F);
     for (Function &Made : M)

@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "passes/LoopPipeline.h"
-#include "analysis/Classify.h"
-#include "analysis/CollectAccesses.h"
+#include "analysis/Analyses.h"
 #include "analysis/IterationGraph.h"
-#include "analysis/Legality.h"
-#include "analysis/PrivateMemory.h"
 #include "analysis/RemotePointers.h"
-#include "analysis/RemoteUpdates.h"
 #include "choice/RunTimeChoice.h"
-#include "choice/ShortRuns.h"
 #include "common/Instructions.h"
-#include "passes/CodeParts.h"
-#include "passes/LoopPreparation.h"
+#include "common/Machine.h"
+#include "passes/Passes.h"
 #include "passes/Remarks.h"
-#include "requests/Coalesce.h"
-#include "requests/NearLines.h"
-#include "requests/RecordRequests.h"
-#include "requests/RowRequests.h"
-#include "requests/StripRequests.h"
+#include "requests/Requests.h"
 #include "tasks/TaskBuilder.h"
-#include "transform/AccessPieces.h"
-#include "transform/BranchHints.h"
+#include "transform/Transforms.h"
 #include "transform/Checker.h"
-#include "transform/JoinedIterations.h"
-#include "transform/KeptLine.h"
-#include "transform/LoopForms.h"
-#include "transform/Marks.h"
-#include "transform/Ownership.h"
-#include "transform/UpdateForms.h"
-#include "transform/WholeUpdates.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -46,6 +29,50 @@
 using namespace llvm;
 using namespace asyncmem;
 
+namespace {
+
+class LoopPipeline {
+public:
+  LoopPipeline(Function &F, const LoopTagInfo &Tag, ArrayRef<MarkedLoop> Inside,
+               FunctionAnalysisManager &FAM, const SplitContext &Context)
+      : F(F), FAM(FAM), Context(Context), Opts(Context.Opts),
+        Verdicts(Context.Verdicts), On(*F.getParent(), Context.Opts), Tag(Tag),
+        Inside(Inside) {}
+
+  bool run(Loop &Marked);
+
+private:
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  const SplitContext &Context;
+  const Options &Opts;
+  LoopVerdicts &Verdicts;
+  const Machine On;
+  const LoopTagInfo &Tag;
+  ArrayRef<MarkedLoop> Inside;
+
+  template <class Analysis> typename Analysis::Result &get() {
+    return FAM.getResult<Analysis>(F);
+  }
+
+  /// \returns what \p Look finds out, which must not change the function.
+  template <class Analysis> auto look(Analysis Look) {
+    UnchangedFunction Check(F, Opts.Verify);
+    return Look();
+  }
+
+  bool reach(Stage Now, const TaskLoop &T) const;
+  bool choosesForGood() const;
+  CoalesceAnalyses analyses();
+  bool leaveStores(const TaskLoop &T);
+  bool leaveShort(const Loop &L);
+  void leaveInside();
+  void analyzeAnew(TaskLoop &T);
+  GlobalVariable *addChoice(TaskLoop &T, unsigned Tasks);
+};
+
+} // namespace
+
 /// The steps in their order. Those without an `if` are for NH-G and x86-64; Amu: NH-G with
 /// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU. The steps before them are
 /// those of whole functions (LoopPreparation::prepareFunction), as callees may become part
@@ -56,7 +83,6 @@ bool LoopPipeline::run(Loop &Marked) {
   const bool Prefetch = On.prefetches();
   const bool JoinsFields = Amu && Opts.Coalesce.Fields;
   const bool JoinsAll = JoinsFields && Opts.Coalesce.Sets;
-  LoopPreparation Prepare(F, FAM, Opts);
   TaskLoop T;
   Refusal No;
 
@@ -64,7 +90,7 @@ bool LoopPipeline::run(Loop &Marked) {
   auto Analyze = [&] {
     T = TaskLoop();
     T.L = L;
-    splitBlockCompares(*L);
+    splitCompares(*L, Amu, FAM);
     splitIntoPieces(*L, F, Amu);
     const RemotePointers Pointers(*L);
     LoopBlocksRPO Order(L);
@@ -86,7 +112,7 @@ bool LoopPipeline::run(Loop &Marked) {
              findRemoteUpdates(T, SE, Amu, No);
     });
   };
-  Prepare.canonicalize(*L, Tag.Id);
+  canonicalize(*L, Tag.Id, FAM);
   std::unique_ptr<ShortRuns> Short =
       choosesForGood() ? ShortRuns::create(*L, FAM) : nullptr;
   bool CanSplit = Analyze();
@@ -97,14 +123,9 @@ bool LoopPipeline::run(Loop &Marked) {
   Verdicts.findRemote(Tag);
   if (CanSplit && (leaveStores(T) || leaveShort(*L)))
     return false;
-  if (CanSplit && JoinsAll &&
-      (joinIterations(T,
-                      {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
-                       get<ScalarEvolutionAnalysis>(),
-                       get<AssumptionAnalysis>(), get<TargetIRAnalysis>()}) ||
-       keepLine(T, FAM))) {
+  if (CanSplit && JoinsAll && (joinIterations(T, FAM) || keepLine(T, FAM))) {
     L = get<LoopAnalysis>().getLoopFor(T.Header);
-    Prepare.canonicalize(*L, Tag.Id);
+    canonicalize(*L, Tag.Id, FAM);
     CanSplit = Analyze();
   }
   if (!CanSplit) {
@@ -150,7 +171,7 @@ bool LoopPipeline::run(Loop &Marked) {
     reportUpdates(T);
     T.Synchronizes = synchronizes(T);
     expandRemoteAtomics(T);
-    protectUpdates(T);
+    takeOwnership(T, FAM);
   }
   const CoalesceLimits Limits = On.limits(Tasks);
   look([&] { planGroups(T, Limits, analyses()); });
@@ -180,7 +201,7 @@ bool LoopPipeline::run(Loop &Marked) {
     if (!T.Groups.empty())
       Choice = addChoice(T, Tasks);
     insertPrefetches(T);
-    reportNear(F, Tag.Pragma, countNear(T), T.Groups.empty());
+    reportNear(T, Tag.Pragma);
     if (T.Groups.empty()) {
       reach(Stage::Planned, T);
       return false;
@@ -188,7 +209,7 @@ bool LoopPipeline::run(Loop &Marked) {
     analyzeAnew(T);
     removeUndividedUpdates(T);
     reportUpdates(T);
-    protectUpdates(T);
+    takeOwnership(T, FAM);
   }
   if (reach(Stage::Planned, T))
     return false;
@@ -233,24 +254,6 @@ bool LoopPipeline::reach(Stage Now, const TaskLoop &T) const {
 bool LoopPipeline::choosesForGood() const {
   return !Verdicts.isTrial() && !Context.Last && !Context.Observer &&
          On.adaptCycles();
-}
-
-/// A short block that is compared becomes loads.
-void LoopPipeline::splitBlockCompares(Loop &L) {
-  if (!splitCompares(L, On.usesAmu(),
-                     {get<LoopAnalysis>(), get<DominatorTreeAnalysis>(),
-                      get<AssumptionAnalysis>()}))
-    return;
-  PreservedAnalyses Kept;
-  Kept.preserve<DominatorTreeAnalysis>();
-  Kept.preserve<LoopAnalysis>();
-  Kept.preserve<AssumptionAnalysis>();
-  FAM.invalidate(F, Kept);
-}
-
-/// Makes T.Updates exclusive where another task may come between.
-void LoopPipeline::protectUpdates(TaskLoop &T) {
-  takeOwnership(T, get<DominatorTreeAnalysis>(), get<LoopAnalysis>());
 }
 
 CoalesceAnalyses LoopPipeline::analyses() {
@@ -323,4 +326,12 @@ GlobalVariable *LoopPipeline::addChoice(TaskLoop &T, unsigned Tasks) {
   return Cycles || On.isAmuLent()
              ? addRunTimeChoice(T, Tasks, Cycles, On.counters())
              : nullptr;
+}
+
+bool asyncmem::splitLoop(Loop &L, const LoopTagInfo &Tag,
+                         ArrayRef<MarkedLoop> Inside,
+                         FunctionAnalysisManager &FAM,
+                         const SplitContext &Context) {
+  return LoopPipeline(*L.getHeader()->getParent(), Tag, Inside, FAM, Context)
+      .run(L);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// print<asyncmem-classes> and print<asyncmem-requests>: what the second phase
+// knows of each marked loop, in text. It runs on a copy, the module stays as it is.
 
-#include "passes/LoopPrinter.h"
+#include "passes/Passes.h"
 #include "common/Reports.h"
-#include "passes/AsyncSplit.h"
-#include "passes/Trial.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Support/raw_ostream.h"
 

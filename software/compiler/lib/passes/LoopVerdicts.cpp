@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/LoopVerdicts.h"
+#include "passes/LoopPipeline.h"
 #include "common/Names.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
 using namespace llvm;

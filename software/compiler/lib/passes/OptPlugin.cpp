@@ -3,7 +3,7 @@
 // front end needs Clang, which opt does not bring.
 
 #include "common/Reports.h"
-#include "passes/Registration.h"
+#include "passes/Passes.h"
 #include "llvm/Passes/PassPlugin.h"
 
 using namespace llvm;

@@ -3,7 +3,7 @@
 
 #include "common/Options.h"
 #include "frontend/Pragma.h"
-#include "passes/Registration.h"
+#include "passes/Passes.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The passes and their places, in Clang's pipeline and by name.
 
-#include "passes/Registration.h"
+#include "passes/Passes.h"
 #include "common/Options.h"
 #include "frontend/AsyncMark.h"
-#include "frontend/BodyMarks.h"
-#include "passes/AsyncSplit.h"
-#include "passes/CodeParts.h"
-#include "passes/LoopPrinter.h"
-#include "passes/Trial.h"
+#include "frontend/Clauses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Passes/PassBuilder.h"
 

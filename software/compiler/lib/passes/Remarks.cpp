@@ -2,10 +2,8 @@
 
 #include "passes/Remarks.h"
 #include "common/Names.h"
-#include "common/Reports.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Function.h"
 #include <set>
 
 using namespace llvm;
@@ -146,9 +144,14 @@ void asyncmem::reportLaunchLoads(const TaskLoop &T) {
       Report(Access);
 }
 
-void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
-                          const NearCounts &Near, bool Plain) {
-  if (!Near.total()) {
+void asyncmem::reportNear(const TaskLoop &T, const DebugLoc &Pragma) {
+  const Function &F = *T.Header->getParent();
+  const bool Plain = T.Groups.empty();
+  const unsigned Near = T.Near.Accesses.size();
+  const unsigned Lines = count_if(T.Near.Accesses, [](const NearAccess &A) {
+    return A.Why == NearReason::Line;
+  });
+  if (!Near) {
     if (Plain)
       reportRemark(F, [&] {
         return OptimizationRemark(PassName, "LoopPlain", Pragma,
@@ -161,9 +164,9 @@ void asyncmem::reportNear(Function &F, const DebugLoc &Pragma,
     return OptimizationRemark(PassName, Plain ? "LoopPlain" : "NearAccesses",
                               Pragma, &F.getEntryBlock())
            << (Plain ? "loop needs no tasks: " : "no switch at ")
-           << NV("Near", Near.total()) << " remote accesses"
-           << (Plain ? " are near: " : ": ") << NV("Lines", Near.Lines)
-           << " in lines that are there, " << NV("Streams", Near.Streams)
+           << NV("Near", Near) << " remote accesses"
+           << (Plain ? " are near: " : ": ") << NV("Lines", Lines)
+           << " in lines that are there, " << NV("Streams", Near - Lines)
            << " prefetched ahead";
   });
 }

@@ -6,7 +6,7 @@
 #ifndef ASYNCMEM_REMARKS_H
 #define ASYNCMEM_REMARKS_H
 
-#include "requests/NearLines.h"
+#include "requests/Requests.h"
 #include "tasks/TaskBuilder.h"
 #include "transform/Checker.h"
 
@@ -41,10 +41,9 @@ void reportChecked(llvm::Function &F, const llvm::DebugLoc &Pragma,
 /// overlaps with it.
 void reportLaunchLoads(const TaskLoop &T);
 
-/// Says at the pragma at how many accesses tasks do not switch; \p Plain if
-/// they switch nowhere, so that the loop stays as it is.
-void reportNear(llvm::Function &F, const llvm::DebugLoc &Pragma,
-                const NearCounts &Near, bool Plain);
+/// Says at the pragma at how many accesses tasks do not switch; where they switch
+/// nowhere the loop stays as it is.
+void reportNear(const TaskLoop &T, const llvm::DebugLoc &Pragma);
 
 /// Says at the pragma what was built.
 void reportSplit(llvm::Function &F, const llvm::DebugLoc &Pragma,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Everything is checked before anything changes: the whole way from the pragma
+// to the tasks is tried on a copy of the module, which is thrown away. What is
+// refused there loses its pragma before the real module is touched, so that it
+// is compiled as if the plugin were off.
 
-#include "passes/Trial.h"
+#include "passes/Passes.h"
 #include "common/Reports.h"
 #include "frontend/AsyncMark.h"
-#include "frontend/BodyMarks.h"
-#include "passes/AsyncSplit.h"
+#include "frontend/Clauses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -40,22 +43,18 @@ ModuleSnapshot::ModuleSnapshot(const Module &M) {
   WriteBitcodeToFile(M, Out, /*ShouldPreserveUseListOrder=*/true);
 }
 
-std::unique_ptr<Module> ModuleSnapshot::copy(LLVMContext &Context) const {
-  auto Copy = parseBitcodeFile(
-      MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "trial"),
-      Context);
-  if (!Copy)
-    report_fatal_error(Copy.takeError());
-  return std::move(*Copy);
-}
-
 void ModuleSnapshot::run(ModulePassManager &Passes,
                          ModuleAnalysisManager &MAM) const {
   LLVMContext Context;
   Context.setDiagnosticHandler(std::make_unique<Silence>());
-  std::unique_ptr<Module> Copy = copy(Context);
-  Passes.run(*Copy, MAM);
-  MAM.clear(*Copy, Copy->getName());
+  Expected<std::unique_ptr<Module>> Parsed = parseBitcodeFile(
+      MemoryBufferRef(StringRef(Bitcode.data(), Bitcode.size()), "trial"),
+      Context);
+  if (!Parsed)
+    report_fatal_error(Parsed.takeError());
+  Module &Copy = **Parsed;
+  Passes.run(Copy, MAM);
+  MAM.clear(Copy, Copy.getName());
 }
 
 namespace {

@@ -2,8 +2,6 @@
 
 #include "passes/Verify.h"
 #include "common/Machine.h"
-#include "common/Request.h"
-#include "requests/NearLines.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Coalescing of remote accesses (the paper's section III-C).
+//
+// Two ways to wait once for several accesses of one basic block: neighbouring
+// bytes become one coarse request, and requests that do not need each other's
+// result are issued together (aset on the AMU). Only accesses and what computes
+// their operands are moved, and only inside their block.
+//
+//   x = p->a; y = f(z); w = p->b; v = q[i];   ->   {x, w} = 16 bytes at p, v: wait once; ...
 
-#include "requests/Coalesce.h"
+#include "requests/Requests.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
-#include "common/Target.h"
-#include "requests/RequestPlan.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -21,11 +26,53 @@ namespace {
 
 using Accesses = SmallVector<Instruction *, 4>;
 
+/// The instructions of a block in the order that a plan gives them, while the block
+/// stays as it is.
+class PlannedOrder {
+public:
+  /// Moves are appended to \p Moves.
+  PlannedOrder(BasicBlock &BB, SmallVectorImpl<Move> &Moves) : Moves(Moves) {
+    for (Instruction &I : BB) {
+      Number[&I] = Order.size();
+      Order.push_back(&I);
+    }
+  }
+
+  /// As of llvm::Instruction, for instructions of the block.
+  Instruction *next(const Instruction *I) const {
+    return Order[Number.lookup(I) + 1];
+  }
+
+  bool comesBefore(const Instruction *A, const Instruction *B) const {
+    return Number.lookup(A) < Number.lookup(B);
+  }
+
+  void moveBefore(Instruction *I, Instruction *Position) {
+    if (I == Position)
+      return;
+    Moves.push_back({I, Position});
+    auto *From = Order.begin() + Number.lookup(I);
+    auto *To = Order.begin() + Number.lookup(Position);
+    if (From < To)
+      std::rotate(From, From + 1, To);
+    else
+      std::rotate(To, From, From + 1);
+    for (auto *At = std::min(From, To); At <= std::max(From, To); ++At)
+      Number[*At] = At - Order.begin();
+  }
+
+private:
+  SmallVector<Instruction *, 64> Order;
+  DenseMap<const Instruction *, unsigned> Number;
+  SmallVectorImpl<Move> &Moves;
+};
+
 class BlockCoalescer {
 public:
   BlockCoalescer(TaskLoop &T, BasicBlock &BB, const CoalesceLimits &Limits,
                  const CoalesceAnalyses &Analyses)
-      : T(T), AA(Analyses.AA), Planner(Limits, Analyses), Order(BB, T.Moves) {}
+      : T(T), Limits(Limits), Analyses(Analyses), AA(Analyses.AA),
+        Order(BB, T.Moves) {}
 
   void run(ArrayRef<Instruction *> InBlock) {
     for (Instruction *Access : InBlock)
@@ -34,7 +81,7 @@ public:
     for (unsigned I = Groups.size(); I-- > 0;)
       sinkIntoGroup(I);
     for (const Accesses &Group : Groups) {
-      std::optional<AccessGroup> Plan = Planner.plan(Group);
+      std::optional<AccessGroup> Plan = planRequests(Group, Limits, Analyses);
       assert(Plan && "accesses joined that do not fit one group");
       T.Groups.push_back(std::move(*Plan));
     }
@@ -42,8 +89,9 @@ public:
 
 private:
   TaskLoop &T;
+  const CoalesceLimits &Limits;
+  const CoalesceAnalyses &Analyses;
   AAResults &AA;
-  RequestPlanner Planner;
   PlannedOrder Order;
   /// In block order; the accesses of one group follow each other.
   SmallVector<Accesses, 4> Groups;
@@ -63,7 +111,7 @@ private:
   bool fits(const Accesses &Group, ArrayRef<Instruction *> More) const {
     Accesses All(Group);
     All.append(More.begin(), More.end());
-    return Planner.plan(All).has_value();
+    return planRequests(All, Limits, Analyses).has_value();
   }
 
   /// \returns true if \p Access would see or leave other bytes on the other
@@ -184,6 +232,18 @@ void asyncmem::moveTogether(TaskLoop &T) {
     M.I->moveBefore(M.Position);
   T.Moves.clear();
 }
+
+// Stores at the end of an iteration, on the AMU.
+//
+// Nothing in the iteration needs them done. While another iteration follows,
+// the handler starts it at once, and the stores finish together with the
+// requests that it waits for first: one group of the AMU (aset), opened by one
+// iteration and completed by the next. So they cost no switch and no wait.
+// Behind the last iteration they are waited for as ever.
+//
+// The lock of an exclusive update (Ownership.cpp) that they are under is then
+// released where that group has finished. A task takes none before that, so tasks
+// never wait for each other in a circle.
 
 namespace {
 

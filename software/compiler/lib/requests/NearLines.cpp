@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// Remote accesses that find their cache line near: prefetching tasks run on
+// there instead of switching. Only hints change, never what a loop computes.
+//
+// Lines: an access before it in the same task, on every path, waited for the
+// line; what lies at a known distance is prefetched together with it.
+// Streams: addresses that advance evenly. From iteration to iteration, the line
+// is prefetched as many iterations ahead as there are tasks. In an inner loop,
+// a task waits once for the first lines of its row, in front of the loop.
+//
+//   s += p->a; ... t += p->b;   waits at p->a, prefetches the line of p->b there, runs on
 
-#include "requests/NearLines.h"
-#include "common/Instructions.h"
-#include "common/Target.h"
-#include "common/Request.h"
+#include "requests/Requests.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -14,6 +22,23 @@ using namespace asyncmem;
 using namespace asyncmem::cost;
 
 namespace {
+
+/// Operations between what is known in front of a loop and a value of its first iteration.
+constexpr unsigned MaxDepth = 8;
+
+/// \returns true if what \p V is in the first iteration of \p L, which has a preheader,
+/// follows from values known there by a few pure operations.
+bool isKnownAtEntry(const Value *V, const Loop &L, unsigned Depth = MaxDepth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I))
+    return true;
+  if (isa<PHINode>(I))
+    return I->getParent() == L.getHeader();
+  return Depth && isa<GetElementPtrInst, CastInst, BinaryOperator>(I) &&
+         !I->isIntDivRem() && all_of(I->operands(), [&](const Value *Operand) {
+           return isKnownAtEntry(Operand, L, Depth - 1);
+         });
+}
 
 /// Bytes near from an access on, counted from the start of its request.
 struct KnownLines {
@@ -98,10 +123,7 @@ private:
 
   /// \returns \p To - \p From if it is known and short.
   std::optional<int64_t> distance(const SCEV *From, const SCEV *To) const {
-    auto *Distance = dyn_cast<SCEVConstant>(SE.getMinusSCEV(To, From));
-    if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
-      return std::nullopt;
-    return Distance->getAPInt().getSExtValue();
+    return smallConstant(SE.getMinusSCEV(To, From));
   }
 
   /// \returns true if what an earlier access waited for, or was prefetched for
@@ -133,13 +155,7 @@ private:
 
   /// \returns the constant step of \p Address in \p L, 0 if there is none.
   int64_t stepIn(const Loop *L, const SCEV *Address) const {
-    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Address);
-    if (!Recurrence || Recurrence->getLoop() != L || !Recurrence->isAffine())
-      return 0;
-    auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
-    if (!Step || Step->getAPInt().getSignificantBits() > 32)
-      return 0;
-    return Step->getAPInt().getSExtValue();
+    return constantStep(Address, *L, SE).value_or(0);
   }
 
   /// \returns true if \p Term is the same in most iterations: made of local
@@ -301,16 +317,67 @@ private:
 
 } // namespace
 
-NearCounts asyncmem::countNear(const TaskLoop &T) {
-  auto Count = [&](NearReason Why) {
-    return unsigned(count_if(T.Near.Accesses, [&](const NearAccess &Near) {
-      return Near.Why == Why;
-    }));
-  };
-  return {Count(NearReason::Line), Count(NearReason::Stream)};
-}
-
 void asyncmem::planNear(TaskLoop &T, const Machine &On, unsigned Tasks,
                         const CoalesceAnalyses &Analyses, LoopInfo &LI) {
   NearFinder(T, On, Tasks, Analyses, LI).run();
+}
+
+/// \returns what \p V is in the first iteration of \p L, computed at the end of the preheader of \p L.
+static Value *computeAtEntry(Value *V, const Loop &L) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I))
+    return V;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return Phi->getIncomingValueForBlock(L.getLoopPreheader());
+  Instruction *Copy = I->clone();
+  for (Use &Operand : Copy->operands())
+    Operand.set(computeAtEntry(Operand, L));
+  Copy->dropPoisonGeneratingFlags();
+  Copy->insertBefore(L.getLoopPreheader()->getTerminator());
+  return Copy;
+}
+
+static CallInst *prefetch(IRBuilder<> &B, Value *Pointer, int64_t Offset,
+                          bool ForStore = false) {
+  return B.CreateIntrinsic(
+      Intrinsic::prefetch, {Pointer->getType()},
+      {Offset ? B.CreateGEP(B.getInt8Ty(), Pointer, B.getInt64(Offset))
+              : Pointer,
+       B.getInt32(ForStore), B.getInt32(HighLocality), B.getInt32(DataCache)});
+}
+
+/// The task waits at \p Row.Entry for the line at \p First; the next ones come on
+/// the way.
+static void waitForRow(TaskLoop &T, const RowPrefetch &Row, Value *First) {
+  IRBuilder<> B(Row.Entry);
+  B.SetCurrentDebugLocation(Row.Access->getDebugLoc());
+  for (unsigned I = RowLines; I-- > 1;)
+    prefetch(B, First, I * Row.Line);
+  auto Group = find_if(T.Groups, [&](const AccessGroup &Other) {
+    return Other.Requests.front().Parts.front().Access == Row.Entry;
+  });
+  assert(Group != T.Groups.end() && "nothing waits for a row");
+  Group->Requests.front().Parts.front().Access = prefetch(B, First, 0);
+}
+
+/// \returns the first element's address, known in front of the inner loop.
+static Value *prefetchRow(TaskLoop &T, const RowPrefetch &Row) {
+  Value *First = computeAtEntry(accessPointer(Row.Access), *Row.Inner);
+  IRBuilder<> B(Row.Access);
+  prefetch(B, accessPointer(Row.Access), RowLines * Row.Line);
+  if (Row.Waits)
+    waitForRow(T, Row, First);
+  return First;
+}
+
+void asyncmem::insertPrefetches(TaskLoop &T) {
+  SmallVector<Value *, 2> FirstOfRow;
+  for (const RowPrefetch &Row : T.Near.Rows)
+    FirstOfRow.push_back(prefetchRow(T, Row));
+  for (const StreamPrefetch &S : T.Near.Streams) {
+    IRBuilder<> B(S.Position);
+    for (int64_t Offset : S.Offsets)
+      prefetch(B, S.Row ? FirstOfRow[*S.Row] : S.Pointer, Offset,
+               isa<StoreInst>(S.Position));
+  }
 }

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records: fields that an iteration reads one after the other, on the AMU.
+//
+// Where a task requests a word and blocks that come later on the same way load
+// others near by, at known distances or in an array of known bound, the request
+// fetches all of them, and they stay in the slot: no further request, no switch.
+// What surely lies in the slot is read there; an element of an array is
+// compared with the bytes that are there, when the program runs, and has the
+// request of its own if it is none of them.
+//
+// More is read than the program reads there: only up to words that the iteration
+// surely reads later, or inside the page, compared when the program runs. In
+// between the iteration stores nothing into the record; of other iterations the
+// pragma promises that they do not write what this one reads.
+//
+//   if (p->key == k) s += p->value;   one request of 16 bytes at p, p->value from the slot
 
-#include "requests/RecordRequests.h"
+#include "requests/Requests.h"
 #include "common/MemoryVariables.h"
-#include "common/Target.h"
-#include "common/Request.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -88,16 +101,8 @@ private:
     });
   }
 
-  const SCEV *address(const Value *Pointer) const {
-    return SE.getSCEV(const_cast<Value *>(Pointer));
-  }
-
   std::optional<int64_t> distance(const Value *From, const Value *To) const {
-    const SCEV *Difference = SE.getMinusSCEV(address(To), address(From));
-    auto *Fixed = dyn_cast<SCEVConstant>(Difference);
-    if (!Fixed || Fixed->getAPInt().getSignificantBits() > 32)
-      return std::nullopt;
-    return Fixed->getAPInt().getSExtValue();
+    return constantDistance(From, To, SE);
   }
 
   /// \returns the bytes that \p Pointer may point to the first of, if it is one

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// How often an inner loop repeats, in terms of the counters that the marked loop has.
+//
+// Algorithm: LLVM's expander would give a recurrence of the marked loop a counter of its
+// own, which no task would have. So each recurrence becomes a multiple of a phi that
+// advances as it does: start + (step of it / step of the phi) * (phi - start of the phi).
+//
+//   for (i = a; i < n; i += 2) for (j = 0; j < 8 * i; ...)   {8a,+,16} -> 8a + 8 * (i - a)
 
-#include "requests/RepeatCounts.h"
+#include "requests/Requests.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"

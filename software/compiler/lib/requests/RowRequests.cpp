@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rows: loads of an inner loop that lie in sequence, on the AMU.
+//
+// Instead of an element, a task requests the block of memory around it and
+// keeps that in its slot. A load of an element in the same block finds it
+// there: no request, no switch. Whether it is the same block is compared when
+// the program runs, so nothing relies on the order of the addresses; what an
+// iteration itself stores into its block is compared, too, and lets it be
+// fetched anew. Of other iterations the pragma promises that they do not write
+// what this one reads, from the request on.
+//
+//   for (k ...) s += x[k];   ->   if (x[k] is in no block of the slot) request 64 bytes; wait; ...
 
-#include "requests/RowRequests.h"
+#include "requests/Requests.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
-#include "common/Target.h"
-#include "common/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -94,11 +102,9 @@ private:
     if (auto *Cast = dyn_cast<SCEVCastExpr>(S))
       return step(Cast->getOperand(), Inner);
     if (auto *Recurrence = dyn_cast<SCEVAddRecExpr>(S)) {
-      auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
-      if (Recurrence->getLoop() != Inner || !Step ||
-          Step->getAPInt().getSignificantBits() > 32)
-        return std::nullopt;
-      return Step->getAPInt().getSExtValue();
+      return Recurrence->getLoop() == Inner
+                 ? smallConstant(Recurrence->getStepRecurrence(SE))
+                 : std::nullopt;
     }
     if (auto *Product = dyn_cast<SCEVMulExpr>(S)) {
       auto *Factor = dyn_cast<SCEVConstant>(Product->getOperand(0));
@@ -144,16 +150,9 @@ private:
     return Step && *Step && std::abs(*Step) * MinElements <= LineBytes;
   }
 
-  std::optional<int64_t> distance(const Instruction &A,
-                                  const Instruction &B) const {
-    auto Address = [&](const Instruction &I) {
-      return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
-    };
-    auto *Difference =
-        dyn_cast<SCEVConstant>(SE.getMinusSCEV(Address(A), Address(B)));
-    if (!Difference || Difference->getAPInt().getSignificantBits() > 32)
-      return std::nullopt;
-    return Difference->getAPInt().getSExtValue();
+  bool haveFixedDistance(const Instruction &A, const Instruction &B) const {
+    return constantDistance(accessPointer(&A), accessPointer(&B), SE)
+        .has_value();
   }
 
   bool isUpdated(const LoadInst &Load) const {
@@ -178,7 +177,7 @@ private:
       return std::nullopt;
     auto Row = find_if(T.Rows, [&](const TaskRow &Other) {
       return any_of(Other.Loads, [&](const LoadInst *Element) {
-        return distance(*Load, *Element).has_value();
+        return haveFixedDistance(*Load, *Element);
       });
     });
     if (Row == T.Rows.end() && T.Rows.size() == MaxRows &&
@@ -187,7 +186,7 @@ private:
     SmallSetVector<StoreInst *, 2> Stores;
     if (!findStores(*Load, T.Blocks, AA, Stores) ||
         any_of(Stores, [&](StoreInst *Store) {
-          return distance(*Store, *Load).has_value();
+          return haveFixedDistance(*Store, *Load);
         }))
       return std::nullopt;
     if (Row == T.Rows.end())

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Strips: loads of an inner loop whose addresses are known before its iterations
+// run, on the AMU.
+//
+// Where an inner loop surely runs so many iterations, each of which loads from an
+// address that follows from counters and elements of rows alone (a[row[e]]), a
+// task requests these loads for several iterations as one group, waits once, and
+// then runs the iterations with values from its slot. A strip ends where what the
+// slot has of the row ends: two blocks if there is room, else one. What an iteration
+// stores is compared with the addresses of those that follow: if it meets one, the
+// rest is requested anew.
+//
+//   for (e ...) s += a[row[e]];   ->   request a[row[e]] ... a[row[e + 7]]; wait; 8 sums
 
-#include "requests/StripRequests.h"
-#include "common/Target.h"
-#include "common/Request.h"
-#include "requests/RepeatCounts.h"
-#include "requests/RowRequests.h"
+#include "requests/Requests.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -80,8 +88,6 @@ private:
            });
   }
 
-  /// \returns true if \p Inner surely runs all its iterations, and that is known
-  /// before the first one, as is how many these are.
   /// \returns how often \p Inner is repeated, null if that is not known or needs
   /// another value that the marked loop carries.
   const SCEV *repeatCount(const Loop &Inner) const {
@@ -91,6 +97,8 @@ private:
                : inTermsOfCounters(Repeats, *T.L, SE);
   }
 
+  /// \returns true if \p Inner surely runs all its iterations, and that is known
+  /// before the first one, as is how many these are.
   bool isCounted(const Loop &Inner) const {
     if (Inner.getParentLoop() != T.L || !Inner.isInnermost() ||
         !Inner.getLoopPreheader() || !Inner.getLoopLatch() ||
@@ -118,14 +126,7 @@ private:
   std::optional<int64_t> step(Value *V, const Loop &Inner) const {
     if (!SE.isSCEVable(V->getType()))
       return std::nullopt;
-    auto *Recurrence = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V));
-    if (!Recurrence || Recurrence->getLoop() != &Inner ||
-        !Recurrence->isAffine())
-      return std::nullopt;
-    auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(SE));
-    if (!Step || Step->getAPInt().getSignificantBits() > 32)
-      return std::nullopt;
-    return Step->getAPInt().getSExtValue();
+    return constantStep(SE.getSCEV(V), Inner, SE);
   }
 
   bool isAlwaysRun(const Instruction &I, const Loop &Inner) const {
@@ -347,8 +348,6 @@ void asyncmem::planStrips(TaskLoop &T, const CoalesceLimits &Limits,
   if (!T.Synchronizes)
     StripPlanner(T, Limits, Analyses, LI, TTI).run();
 }
-
-// The code that planned strips (StripRequests.cpp) need before the loop is taken apart.
 
 void asyncmem::countStrips(TaskLoop &T, ScalarEvolution &SE,
                            const LoopInfo &LI) {

@@ -102,7 +102,7 @@ class AmuScheduler : public Scheduler {
 public:
   AmuScheduler(const Options &Opts, unsigned Tasks, Function &F,
                const TaskBlocks &Blocks, Variables &Vars, unsigned SlotBytes)
-      : Scheduler(Opts, Tasks, F, Blocks, Vars),
+      : Scheduler(Tasks, F, Blocks, Vars),
         Branches(Opts.Scheduler == SchedulerKind::Bafin),
         Live(F, Vars, Tasks, Opts.AdaptTasks),
         Handle(Vars, openInit(), Branches, Opts.SpmBase, SlotBytes),

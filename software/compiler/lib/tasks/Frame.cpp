@@ -115,10 +115,8 @@ void Frame::layout() {
   for (auto &[V, Set] : findCrossings())
     Values.push_back(V);
   BodyGraph Graph(Blocks, Suspensions);
-  for (Web &W : buildWebs(Values, Blocks)) {
-    auto Events = findEvents(W, Graph);
-    Fields.push_back({W, placeAccesses(Events, Graph)});
-  }
+  for (Web &W : buildWebs(Values, Blocks))
+    Fields.push_back({W, placeAccesses(W, Graph)});
   for (const Suspension &S : Suspensions)
     Frequencies.push_back(Graph.frequency(Graph.number(S.After)));
   assignOffsets(Graph);

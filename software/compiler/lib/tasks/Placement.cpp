@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/Placement.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/ProfDataUtils.h"
 
 using namespace llvm;
 using namespace asyncmem;
 
 namespace {
+
+/// Reads and writes of one web in one block.
+struct WebEvents {
+  enum { None, Use, Definition } First = None;
+  bool Defines = false;
+  /// The last definition; null if it is a copy at the end of the block.
+  Instruction *LastDefinition = nullptr;
+
+  bool any() const { return First != None; }
+};
 
 bool isDefinedIn(const Value *V, const BasicBlock *BB) {
   auto *I = dyn_cast<Instruction>(V);
@@ -195,10 +202,9 @@ private:
   }
 };
 
-} // namespace
-
-SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
-                                                const BodyGraph &Graph) {
+/// \returns the events of \p W in each block of \p Graph. Values defined in the
+/// block they are used in are not read from the frame.
+SmallVector<WebEvents, 16> findEvents(const Web &W, const BodyGraph &Graph) {
   SmallVector<WebEvents, 16> Events(Graph.size());
   for (unsigned B = 0; B != Graph.size(); ++B) {
     BasicBlock *BB = Graph.block(B);
@@ -234,7 +240,7 @@ SmallVector<WebEvents, 16> asyncmem::findEvents(const Web &W,
 }
 
 /// \returns the number of saves and reloads in an iteration.
-static double placementCost(const Placement &P, const BodyGraph &Graph) {
+double placementCost(const Placement &P, const BodyGraph &Graph) {
   double Sum = 0;
   for (const Placement::SavedDefinition &Saved : P.SaveDefinition)
     Sum += Graph.frequency(Saved.Block);
@@ -246,8 +252,10 @@ static double placementCost(const Placement &P, const BodyGraph &Graph) {
   return Sum;
 }
 
-Placement asyncmem::placeAccesses(ArrayRef<WebEvents> Events,
-                                  const BodyGraph &Graph) {
+} // namespace
+
+Placement asyncmem::placeAccesses(const Web &W, const BodyGraph &Graph) {
+  const SmallVector<WebEvents, 16> Events = findEvents(W, Graph);
   std::optional<Placement> Best;
   for (SaveRules Rules : {SaveRules{true, false}, SaveRules{false, false},
                           SaveRules{true, true}, SaveRules{false, true}}) {

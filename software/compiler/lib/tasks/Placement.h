@@ -20,16 +20,6 @@ struct FlowEdge {
   unsigned From, To;
 };
 
-/// Reads and writes of one web in one block.
-struct WebEvents {
-  enum { None, Use, Definition } First = None;
-  bool Defines = false;
-  /// The last definition; null if it is a copy at the end of the block.
-  llvm::Instruction *LastDefinition = nullptr;
-
-  bool any() const { return First != None; }
-};
-
 struct Placement {
   /// Definitions saved at once, the last ones of their blocks.
   struct SavedDefinition {
@@ -43,14 +33,8 @@ struct Placement {
   llvm::SmallVector<unsigned, 4> ReloadAt;
 };
 
-/// \returns the events of \p W in each block of \p Graph. Values defined in the
-/// block they are used in are not read from the frame.
-llvm::SmallVector<WebEvents, 16> findEvents(const Web &W,
-                                            const BodyGraph &Graph);
-
-/// \returns the cheapest of the placements that several rules give.
-Placement placeAccesses(llvm::ArrayRef<WebEvents> Events,
-                        const BodyGraph &Graph);
+/// \returns the cheapest of the placements of \p W in \p Graph that several rules give.
+Placement placeAccesses(const Web &W, const BodyGraph &Graph);
 
 } // namespace asyncmem
 

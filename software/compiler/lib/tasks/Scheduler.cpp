@@ -36,16 +36,6 @@ void asyncmem::keepEndApart(IRBuilderBase &Builder) {
   Builder.CreateCall(InlineAsm::get(Ty, "", "", /*hasSideEffects=*/true));
 }
 
-std::unique_ptr<Scheduler> Scheduler::create(const Options &Opts,
-                                             unsigned Tasks, Function &F,
-                                             const TaskBlocks &Blocks,
-                                             Variables &Vars,
-                                             ArrayRef<AccessGroup> Groups) {
-  if (Opts.Scheduler == SchedulerKind::Static)
-    return createStaticScheduler(Opts, Tasks, F, Blocks, Vars);
-  return createAmuScheduler(Opts, Tasks, F, Blocks, Vars, slotBytes(Groups));
-}
-
 void Scheduler::allocateFrames(unsigned FrameBytes, unsigned FrameAlignment) {
   assert(!Frames && "there are frames already");
   Stride = frameStride(FrameBytes);

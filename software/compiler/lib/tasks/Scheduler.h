@@ -16,22 +16,10 @@
 
 #include "common/Options.h"
 #include "common/Request.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/IR/IRBuilder.h"
 #include <functional>
 #include <memory>
 
-namespace llvm {
-class BasicBlock;
-} // namespace llvm
-
 namespace asyncmem {
-
-// What schedulers and the code of tasks share: the blocks of the transformed loop,
-// the places where tasks wait, and variables that become SSA values at the end.
 
 /// One place where a task waits: \p Before ends with the request, \p After is
 /// entered by the scheduler and starts with the data. Until the scheduler is
@@ -63,8 +51,6 @@ struct TaskBlocks {
   }
 };
 
-// Values of the generated code that are kept in a register.
-
 /// Variables of the generated code that are assigned in several places. They
 /// are allocas until the control flow is complete, then become SSA values.
 class Variables {
@@ -88,9 +74,6 @@ llvm::Value *keepInRegister(llvm::IRBuilderBase &Builder, llvm::Value *V);
 /// No code, behind which a block ends that passes shall not join with the end of
 /// another one.
 void keepEndApart(llvm::IRBuilderBase &Builder);
-
-// Code generation of the Alloca, Init, Schedule and Return blocks (the paper's
-// figure 6), one subclass for each way to choose the next task.
 
 class Scheduler {
 public:
@@ -140,18 +123,11 @@ public:
   virtual void emit(llvm::ArrayRef<Suspension> Suspensions,
                     const Condition &More) = 0;
 
-  static std::unique_ptr<Scheduler> create(const Options &Opts, unsigned Tasks,
-                                           llvm::Function &F,
-                                           const TaskBlocks &Blocks,
-                                           Variables &Vars,
-                                           llvm::ArrayRef<AccessGroup> Groups);
-
 protected:
-  Scheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
-            const TaskBlocks &Blocks, Variables &Vars)
-      : Opts(Opts), Tasks(Tasks), F(F), Blocks(Blocks), Vars(Vars) {}
+  Scheduler(unsigned Tasks, llvm::Function &F, const TaskBlocks &Blocks,
+            Variables &Vars)
+      : Tasks(Tasks), F(F), Blocks(Blocks), Vars(Vars) {}
 
-  const Options &Opts;
   unsigned Tasks;
   llvm::Function &F;
   const TaskBlocks &Blocks;
@@ -176,9 +152,13 @@ protected:
   void cutSuspensions(llvm::ArrayRef<Suspension> Suspensions);
 };
 
-std::unique_ptr<Scheduler>
-createStaticScheduler(const Options &Opts, unsigned Tasks, llvm::Function &F,
-                      const TaskBlocks &Blocks, Variables &Vars);
+/// Prefetching tasks.
+std::unique_ptr<Scheduler> createStaticScheduler(unsigned Tasks,
+                                                 llvm::Function &F,
+                                                 const TaskBlocks &Blocks,
+                                                 Variables &Vars);
+
+/// Tasks of the AMU, with slots of \p SlotBytes.
 std::unique_ptr<Scheduler> createAmuScheduler(const Options &Opts,
                                               unsigned Tasks, llvm::Function &F,
                                               const TaskBlocks &Blocks,

@@ -3,8 +3,6 @@
 #include "tasks/Slot.h"
 #include "common/Names.h"
 #include "tasks/RequestIssuer.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -32,7 +30,7 @@ void SlotData::read(const AccessGroup &Group) {
             B.CreateAlignedLoad(Part.Access->getType(), Handle.slot(B, Place),
                                 Handle.slotAlignment(Place));
         Part.Access->replaceAllUsesWith(Read);
-        Copied.add(Read, Place);
+        Places[Read] = Place;
       }
     }
   for (Instruction *Access : Group.accesses())
@@ -67,8 +65,8 @@ void SlotData::readRowAt(LoadInst *Load, const Request &R, Value *Place) {
 }
 
 /// A block ends where a task waits, so what its loads found is there until its end.
-std::optional<unsigned> SlotCopies::placeOf(const Request &R,
-                                            const BasicBlock *Before) const {
+std::optional<unsigned> SlotData::placeOf(const Request &R,
+                                          const BasicBlock *Before) const {
   std::optional<unsigned> Place;
   unsigned Bytes = 0;
   for (const AccessPart &Part : R.Parts) {
@@ -98,14 +96,14 @@ static void loadLate(Instruction *Load) {
     }
 }
 
-std::optional<AccessGroup> SlotCopies::inPlace(const AccessGroup &Group,
-                                               const BasicBlock *Before) const {
+std::optional<AccessGroup> SlotData::inPlace(const AccessGroup &Group,
+                                             const Suspension &S) const {
   // Into a carried store's slot the next iteration loads.
   if (Group.IsCarried)
     return std::nullopt;
   AccessGroup Moved = Group;
   for (Request &R : Moved.Requests) {
-    std::optional<unsigned> Place = placeOf(R, Before);
+    std::optional<unsigned> Place = placeOf(R, S.Before);
     if (!Place)
       return std::nullopt;
     R.SlotOffset = *Place;

@@ -12,37 +12,9 @@
 #ifndef ASYNCMEM_SLOT_H
 #define ASYNCMEM_SLOT_H
 
-#include "common/Request.h"
 #include "tasks/TaskHandle.h"
-#include "tasks/Scheduler.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
-
-namespace llvm {
-class BasicBlock;
-class Instruction;
-} // namespace llvm
 
 namespace asyncmem {
-
-/// What is loaded from the slot, and from where in it.
-class SlotCopies {
-public:
-  void add(const llvm::Instruction *Load, unsigned Place) {
-    Places[Load] = Place;
-  }
-
-  /// \returns \p Group, issued at the end of \p Before, with its data where it lies in
-  /// the slot; nothing if some of it does not.
-  std::optional<AccessGroup> inPlace(const AccessGroup &Group,
-                                     const llvm::BasicBlock *Before) const;
-
-private:
-  llvm::DenseMap<const llvm::Instruction *, unsigned> Places;
-
-  std::optional<unsigned> placeOf(const Request &R,
-                                  const llvm::BasicBlock *Before) const;
-};
 
 class SlotData {
 public:
@@ -51,9 +23,7 @@ public:
   /// \returns \p Group with the data of its stores where it lies in the slot since it
   /// was loaded, so that write() has nothing to do; nothing if some of it does not.
   std::optional<AccessGroup> inPlace(const AccessGroup &Group,
-                                     const Suspension &S) const {
-    return Copied.inPlace(Group, S.Before);
-  }
+                                     const Suspension &S) const;
 
   /// Puts the data of the group's stores into the slot, at the end of S.Before.
   void write(const AccessGroup &Group, const Suspension &S);
@@ -68,7 +38,11 @@ public:
 
 private:
   TaskHandle &Handle;
-  SlotCopies Copied;
+  /// What is loaded from the slot, and from where in it.
+  llvm::DenseMap<const llvm::Instruction *, unsigned> Places;
+
+  std::optional<unsigned> placeOf(const Request &R,
+                                  const llvm::BasicBlock *Before) const;
 
   void readRow(const AccessGroup &Group, llvm::LoadInst *Load);
   void readRowAt(llvm::LoadInst *Load, const Request &R, llvm::Value *Place);

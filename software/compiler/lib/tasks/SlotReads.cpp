@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads that read what the task has in its slot.
+//
+// 1. Rows (RowRequests.cpp): which block of memory a task has, and whether an element
+//    lies in it; if not, it is requested.
+// 2. Records (RecordRequests.cpp): fields are read at their place; of what may lie in a
+//    record that is asked when the program runs.
+//
+//   x = row[j]  ->  if (line(&row[j]) != known) { aload(line); known = line; wait }
+//                   x = slot[&row[j] & 63]
 
 #include "tasks/SlotReads.h"
-#include "common/Request.h"
-#include "tasks/Scheduler.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
@@ -24,7 +30,7 @@ AllocaInst *createVariable(const TaskLoop &T, const char *Name,
   return Variable;
 }
 
-/// \returns true if strips (StripBuffers.h) read the variables of row \p Number.
+/// \returns true if strips (StripBuffers.cpp) read the variables of row \p Number.
 bool isRowOfStrip(const TaskLoop &T, unsigned Number) {
   return any_of(T.Groups, [&](const AccessGroup &Group) {
     auto IsElement = [&](const StripOperation &Operation) {
@@ -55,8 +61,7 @@ void forgetAt(TaskLoop &T, StoreInst *Store, const TaskRow &Row) {
       B.CreateICmpULT(Distance, B.getInt64(Row.slotBytes() + Before)), Position,
       /*Unreachable=*/false,
       MDBuilder(Head->getContext()).createBranchWeights(1, 1000));
-  T.Blocks.insert(std::next(find(T.Blocks, Head)),
-                  {Forget->getParent(), Position->getParent()});
+  T.addBlocks(Head, {Forget->getParent(), Position->getParent()});
   B.SetInsertPoint(Forget);
   B.CreateStore(B.getInt64(NoBlock), Row.Known);
 }
@@ -87,7 +92,7 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
     return BasicBlock::Create(F.getContext(), Name, &F, Use);
   };
   BasicBlock *Compare = NewBlock("row.compare"), *Fill = NewBlock("row.fill");
-  T.Blocks.insert(std::next(find(T.Blocks, Head)), {Compare, Fill, Use});
+  T.addBlocks(Head, {Compare, Fill, Use});
 
   IRBuilder<> B(Head->getTerminator());
   B.SetCurrentDebugLocation(Load->getDebugLoc());
@@ -272,7 +277,7 @@ void askIfMissing(TaskLoop &T, AccessGroup &Group, Scheduler &Sched) {
   Ask->setName("record.ask");
   auto *Read =
       BasicBlock::Create(Context, "record.read", Head->getParent(), Ask);
-  T.Blocks.insert(std::next(find(T.Blocks, Head)), {Read, Ask, Use});
+  T.addBlocks(Head, {Read, Ask, Use});
 
   IRBuilder<> B(Head->getTerminator());
   B.SetCurrentDebugLocation(First->getDebugLoc());

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads that read what the task has in its slot.
-//
-// 1. Rows (RowRequests.h): which block of memory a task has, and whether an element
-//    lies in it; if not, it is requested.
-// 2. Records (RecordRequests.h): fields are read at their place; of what may lie in a
-//    record that is asked when the program runs.
-//
-//   x = row[j]  ->  if (line(&row[j]) != known) { aload(line); known = line; wait }
-//                   x = slot[&row[j] & 63]
+// Loads that read what the task has in its slot: of rows, records and strips. How each works
+// stands at the head of its source.
 
 #ifndef ASYNCMEM_SLOTREADS_H
 #define ASYNCMEM_SLOTREADS_H
 
 #include "common/TaskLoop.h"
 #include "tasks/Scheduler.h"
-#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
+
+// SlotReads.cpp
 
 /// No block begins there: the task has none.
 inline constexpr uint64_t NoBlock = 1;
@@ -37,6 +31,25 @@ void compareRows(TaskLoop &T);
 /// may find their bytes there ask for them only where they do not.
 /// \returns the number of loads that are no access of a group any more.
 unsigned readRecords(TaskLoop &T, Scheduler &Sched);
+
+// StripBuffers.cpp
+
+/// Creates the variables of strips.
+void createStrips(TaskLoop &T);
+
+/// Puts the requests of each strip, for which its group waits, into a block of
+/// their own, reached where a strip begins. Comes after
+/// compareRows, which comes after createStrips.
+void runStrips(TaskLoop &T);
+
+// StripLoops.cpp
+
+/// Gives the inner loop of the strip of \p Group a second loop. A strip begins in
+/// \p Fill, and its iterations read from the slot from \p Use on.
+/// \returns false if an iteration always waits or does more than compute before
+/// \p Use: nothing has changed.
+bool separateStripLoop(TaskLoop &T, AccessGroup &Group, llvm::BasicBlock *Fill,
+                       llvm::BasicBlock *Use);
 
 } // namespace asyncmem
 

@@ -9,7 +9,6 @@
 
 #include "common/Names.h"
 #include "common/Target.h"
-#include "common/Request.h"
 #include "tasks/Scheduler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -20,9 +19,9 @@ namespace {
 
 class StaticScheduler : public Scheduler {
 public:
-  StaticScheduler(const Options &Opts, unsigned Tasks, Function &F,
-                  const TaskBlocks &Blocks, Variables &Vars)
-      : Scheduler(Opts, Tasks, F, Blocks, Vars) {
+  StaticScheduler(unsigned Tasks, Function &F, const TaskBlocks &Blocks,
+                  Variables &Vars)
+      : Scheduler(Tasks, F, Blocks, Vars) {
     Type *Ptr = PointerType::getUnqual(F.getContext());
     Current = Vars.create(Ptr, "frame");
     End = Vars.create(Ptr, "ring.end");
@@ -181,8 +180,7 @@ private:
 } // namespace
 
 std::unique_ptr<Scheduler>
-asyncmem::createStaticScheduler(const Options &Opts, unsigned Tasks,
-                                Function &F, const TaskBlocks &Blocks,
-                                Variables &Vars) {
-  return std::make_unique<StaticScheduler>(Opts, Tasks, F, Blocks, Vars);
+asyncmem::createStaticScheduler(unsigned Tasks, Function &F,
+                                const TaskBlocks &Blocks, Variables &Vars) {
+  return std::make_unique<StaticScheduler>(Tasks, F, Blocks, Vars);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// The code of strips (StripRequests.cpp): when a task requests the loads of the next
+// iterations, of how many, and what stores make it forget.
+//
+// Algorithm: where an iteration begins, a counter says whether the strip has another one. If
+// not, the number of iterations that rows and the loop's end allow is computed, and for each
+// of them the addresses are, by copies of what computes them; all are one group. Behind a
+// store that meets an address still to come, the rest of the strip is forgotten.
+//
+//   if (begun == all) { all = min(left, 8); request all; begun = 0; } v = slot[begun++];
 
-#include "tasks/StripBuffers.h"
-#include "common/MemoryVariables.h"
-#include "common/Request.h"
 #include "tasks/SlotReads.h"
-#include "tasks/StripLoops.h"
-#include "llvm/IR/IRBuilder.h"
+#include "common/MemoryVariables.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -62,10 +67,6 @@ private:
 
   BasicBlock *newBlock(const Twine &Name, BasicBlock *Before) {
     return BasicBlock::Create(F.getContext(), Name, &F, Before);
-  }
-
-  void addBlocks(BasicBlock *Behind, ArrayRef<BasicBlock *> New) {
-    T.Blocks.insert(std::next(find(T.Blocks, Behind)), New.begin(), New.end());
   }
 
   MDNode *rarely() const {
@@ -132,7 +133,7 @@ private:
     BasicBlock *Compare = newBlock("strip.compare.one", Rest);
     BasicBlock *Next = newBlock("strip.compare.next", Rest);
     BasicBlock *Forget = newBlock("strip.forget", Rest);
-    addBlocks(Head, {Begin, Compare, Next, Forget, Rest});
+    T.addBlocks(Head, {Begin, Compare, Next, Forget, Rest});
 
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(Store->getDebugLoc());
@@ -279,7 +280,7 @@ private:
     BasicBlock *Head = First->getParent();
     BasicBlock *Use = SplitBlock(Head, First);
     BasicBlock *Fill = newBlock("strip.fill", Use);
-    addBlocks(Head, {Fill, Use});
+    T.addBlocks(Head, {Fill, Use});
 
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(First->getDebugLoc());

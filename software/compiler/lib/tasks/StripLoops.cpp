@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// The iterations of a strip (StripRequests.cpp) that wait for nothing as a loop of
+// their own: it runs as often as the strip has iterations left, so that neither
+// the strip, nor the rows, nor the end of the inner loop is compared in it.
+//
+// 1. The blocks of an iteration that waits for nothing are copied.
+// 2. The copies are entered where a strip begins, and left at its end.
+// 3. What an iteration waits for stays in the loop as it was, which goes on with the
+//    next iteration in the other one, or begins a strip.
+//
+//   while (...) { if (!left) request 8; use }  ->  while (...) { request 8; do use; while (--left) }
 
-#include "tasks/StripLoops.h"
+#include "tasks/SlotReads.h"
 #include "common/Blocks.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -34,158 +44,11 @@ bool isInLoop(const TaskLoop &T, const BasicBlock *BB) {
   return BB != T.Header && is_contained(T.Blocks, BB);
 }
 
-} // namespace
-
-bool LoopCopy::waits(const BasicBlock *BB) const {
-  return any_of(T.Groups, [&](const AccessGroup &Group) {
-    return Group.accesses().front()->getParent() == BB;
-  });
-}
-
-LoopCopy::Blocks LoopCopy::reachedFrom(BasicBlock *From) const {
-  return blocksBehind(From, [&](BasicBlock *Before, BasicBlock *Next) {
-    return (Before == From || Before != Header) && !isRare(Before, Next) &&
-           isInLoop(T, Next) && !waits(Next);
-  });
-}
-
-LoopCopy::Blocks LoopCopy::reachingHeader() const {
-  const Blocks Around = around();
-  return blocksBefore(Header, [&](BasicBlock *Before, BasicBlock *Next) {
-    return !isRare(Before, Next) && !Around.contains(Before) &&
-           isInLoop(T, Before) && !waits(Before);
-  });
-}
-
-LoopCopy::Blocks LoopCopy::around() const {
-  return blocksBehind(T.Header, [&](BasicBlock *, BasicBlock *Next) {
-    return Next != Header && isInLoop(T, Next);
-  });
-}
-
-SmallVector<BasicBlock *, 2> LoopCopy::latches() const {
-  const Blocks Reached =
-      blocksBehind(Header, [&](BasicBlock *, BasicBlock *Next) {
-        return isInLoop(T, Next);
-      });
-  const Blocks Around = around();
-  SmallVector<BasicBlock *, 2> Latches;
-  for (BasicBlock *From : predecessors(Header))
-    if (Reached.contains(From) && !Around.contains(From) &&
-        !is_contained(Copies, From) && !is_contained(Latches, From))
-      Latches.push_back(From);
-  return Latches;
-}
-
-bool LoopCopy::canCopy() const {
-  unsigned Count = 0;
-  for (BasicBlock *BB : Quick) {
-    Count += BB->sizeWithoutDebug();
-    if (!isa<BranchInst>(BB->getTerminator()) ||
-        any_of(*BB, [](const Instruction &I) {
-          auto *Call = dyn_cast<CallBase>(&I);
-          return I.getType()->isTokenTy() ||
-                 (Call && (Call->cannotDuplicate() || Call->isConvergent()));
-        }))
-      return false;
-  }
-  return Count <= MaxInstructions;
-}
-
-void LoopCopy::copyBlocks(const char *Name) {
-  Entry = BasicBlock::Create(F.getContext(), Name, &F, Header);
-  append_range(Copies, asyncmem::copyBlocks(Quick.getArrayRef(), Copy, "row"));
-  Begin = cast<BasicBlock>(Copy[Header]);
-  SmallVector<BasicBlock *, 16> New = {Entry};
-  append_range(New, Copies);
-  T.Blocks.insert(std::next(find(T.Blocks, Header)), New.begin(), New.end());
-  joinBehindCopies(Quick.getArrayRef(), Copy);
-  for (BasicBlock *New : Copies)
-    for (PHINode &Phi : New->phis())
-      for (unsigned I = Phi.getNumIncomingValues(); I-- > 0;)
-        if (!is_contained(Copies, Phi.getIncomingBlock(I)))
-          Phi.removeIncomingValue(I, /*DeletePHIIfEmpty=*/false);
-}
-
-void LoopCopy::createEntryPhis(unsigned Edges) {
-  IRBuilder<> B(Entry);
-  for (PHINode &Phi : Header->phis()) {
-    AtEntry[&Phi] = B.CreatePHI(Phi.getType(), Edges, Phi.getName() + ".entry");
-    cast<PHINode>(Copy[&Phi])->addIncoming(AtEntry[&Phi], Entry);
-  }
-  B.CreateBr(Begin);
-}
-
-void LoopCopy::take(BranchInst *Branch, unsigned Index) {
-  BasicBlock *To = Branch->getSuccessor(Index);
-  BasicBlock *Other = Branch->getSuccessor(1 - Index);
-  if (To != Other)
-    Other->removePredecessor(Branch->getParent(), /*KeepOneInputPHIs=*/true);
-  BranchInst::Create(To, Branch)->setDebugLoc(Branch->getDebugLoc());
-  Branch->eraseFromParent();
-}
-
-bool LoopCopy::isInvariant(const Value *V) const {
-  auto *I = dyn_cast<Instruction>(V);
-  return !I || !is_contained(Copies, I->getParent());
-}
-
-void LoopCopy::foldPhis() {
-  bool Changed = true;
-  while (Changed) {
-    Changed = false;
-    for (BasicBlock *BB : Copies)
-      for (PHINode &Phi : make_early_inc_range(BB->phis())) {
-        Value *Same = nullptr;
-        for (Value *In : Phi.incoming_values())
-          if (In != &Phi && In != Same)
-            Same = Same ? &Phi : In;
-        if (!Same || Same == &Phi)
-          continue;
-        Phi.replaceAllUsesWith(Same);
-        Phi.eraseFromParent();
-        Changed = true;
-      }
-  }
-}
-
-void LoopCopy::correctUses() {
-  SmallVector<PHINode *, 8> New;
-  SSAUpdater Updater(&New);
-  for (BasicBlock *BB : Quick)
-    for (Instruction &I : *BB) {
-      // Without a copy it is one of the phis that this adds.
-      if (I.getType()->isVoidTy() || !Copy.count(&I))
-        continue;
-      SmallVector<Use *, 8> Uses;
-      for (Use &U : I.uses()) {
-        auto *By = cast<Instruction>(U.getUser());
-        if (!is_contained(Copies, By->getParent()) &&
-            (By->getParent() != BB || isa<PHINode>(By)))
-          Uses.push_back(&U);
-      }
-      if (Uses.empty())
-        continue;
-      Value *Copied = Copy.lookup(&I);
-      auto *Other = dyn_cast<Instruction>(Copied);
-      Updater.Initialize(I.getType(), I.getName());
-      Updater.AddAvailableValue(BB, &I);
-      Updater.AddAvailableValue(
-          Other && is_contained(Copies, Other->getParent()) ? Other->getParent()
-                                                            : Begin,
-          Copied);
-      for (Use *U : Uses)
-        Updater.RewriteUse(*U);
-    }
-}
-
-namespace {
-
-class StripLoop : LoopCopy {
+class StripLoop {
 public:
   StripLoop(TaskLoop &T, AccessGroup &Group, BasicBlock *Fill, BasicBlock *Use)
-      : LoopCopy(T, Group.RowHeader), Group(Group), S(*Group.Strip), Fill(Fill),
-        Use(Use) {}
+      : T(T), F(*T.Header->getParent()), Header(Group.RowHeader), Group(Group),
+        S(*Group.Strip), Fill(Fill), Use(Use) {}
 
   bool separate() {
     if (!findWay() || !findLatch() || !findQuickPath())
@@ -209,9 +72,22 @@ public:
   }
 
 private:
+  using Blocks = BlockSet<BasicBlock>;
+
   /// The successor of a test that is taken inside a strip.
   static constexpr unsigned InStrip = 1;
 
+  TaskLoop &T;
+  Function &F;
+  BasicBlock *Header;
+  /// The blocks of an iteration that waits for nothing.
+  Blocks Quick;
+  /// In front of the second loop, and its first block.
+  BasicBlock *Entry = nullptr, *Begin = nullptr;
+  SmallVector<BasicBlock *, 16> Copies;
+  ValueToValueMapTy Copy;
+  /// The values of the header's phis at Entry.
+  DenseMap<PHINode *, PHINode *> AtEntry;
   AccessGroup &Group;
   Strip &S;
   BasicBlock *Fill, *Use, *Latch = nullptr;
@@ -221,6 +97,161 @@ private:
   /// Of the copied tests. What they need may be needed behind the second loop, too,
   /// which is seen when uses there are corrected.
   SmallVector<WeakTrackingVH, 4> Conditions;
+
+  bool waits(const BasicBlock *BB) const {
+    return any_of(T.Groups, [&](const AccessGroup &Group) {
+      return Group.accesses().front()->getParent() == BB;
+    });
+  }
+
+  /// \returns the blocks that an iteration may run from \p From on without a wait,
+  /// not beyond Header.
+  Blocks reachedFrom(BasicBlock *From) const {
+    return blocksBehind(From, [&](BasicBlock *Before, BasicBlock *Next) {
+      return (Before == From || Before != Header) && !isRare(Before, Next) &&
+             isInLoop(T, Next) && !waits(Next);
+    });
+  }
+
+  /// \returns the blocks of the loop itself, not of one around it, from which an
+  /// iteration may come to Header without a wait.
+  Blocks reachingHeader() const {
+    const Blocks Around = around();
+    return blocksBefore(Header, [&](BasicBlock *Before, BasicBlock *Next) {
+      return !isRare(Before, Next) && !Around.contains(Before) &&
+             isInLoop(T, Before) && !waits(Before);
+    });
+  }
+
+  /// \returns the blocks of the task to which ways lead that do not meet Header.
+  Blocks around() const {
+    return blocksBehind(T.Header, [&](BasicBlock *, BasicBlock *Next) {
+      return Next != Header && isInLoop(T, Next);
+    });
+  }
+
+  /// \returns the blocks that repeat the loop, in the form that is not a copy.
+  SmallVector<BasicBlock *, 2> latches() const {
+    const Blocks Reached =
+        blocksBehind(Header, [&](BasicBlock *, BasicBlock *Next) {
+          return isInLoop(T, Next);
+        });
+    const Blocks Around = around();
+    SmallVector<BasicBlock *, 2> Latches;
+    for (BasicBlock *From : predecessors(Header))
+      if (Reached.contains(From) && !Around.contains(From) &&
+          !is_contained(Copies, From) && !is_contained(Latches, From))
+        Latches.push_back(From);
+    return Latches;
+  }
+
+  /// \returns true if the blocks of Quick are few, and each can be there twice.
+  bool canCopy() const {
+    unsigned Count = 0;
+    for (BasicBlock *BB : Quick) {
+      Count += BB->sizeWithoutDebug();
+      if (!isa<BranchInst>(BB->getTerminator()) ||
+          any_of(*BB, [](const Instruction &I) {
+            auto *Call = dyn_cast<CallBase>(&I);
+            return I.getType()->isTokenTy() ||
+                   (Call && (Call->cannotDuplicate() || Call->isConvergent()));
+          }))
+        return false;
+    }
+    return Count <= MaxInstructions;
+  }
+
+  /// Makes Entry, called \p Name, and Copies, to which nothing leads yet.
+  void copyBlocks(const char *Name) {
+    Entry = BasicBlock::Create(F.getContext(), Name, &F, Header);
+    append_range(Copies,
+                 asyncmem::copyBlocks(Quick.getArrayRef(), Copy, "row"));
+    Begin = cast<BasicBlock>(Copy[Header]);
+    SmallVector<BasicBlock *, 16> New = {Entry};
+    append_range(New, Copies);
+    T.addBlocks(Header, New);
+    joinBehindCopies(Quick.getArrayRef(), Copy);
+    for (BasicBlock *New : Copies)
+      for (PHINode &Phi : New->phis())
+        for (unsigned I = Phi.getNumIncomingValues(); I-- > 0;)
+          if (!is_contained(Copies, Phi.getIncomingBlock(I)))
+            Phi.removeIncomingValue(I, /*DeletePHIIfEmpty=*/false);
+  }
+
+  /// Gives Entry a phi for each of the header's, for \p Edges that lead there, and
+  /// makes it lead to Begin.
+  void createEntryPhis(unsigned Edges) {
+    IRBuilder<> B(Entry);
+    for (PHINode &Phi : Header->phis()) {
+      AtEntry[&Phi] =
+          B.CreatePHI(Phi.getType(), Edges, Phi.getName() + ".entry");
+      cast<PHINode>(Copy[&Phi])->addIncoming(AtEntry[&Phi], Entry);
+    }
+    B.CreateBr(Begin);
+  }
+
+  /// \p Branch always goes to its successor number \p Index.
+  static void take(BranchInst *Branch, unsigned Index) {
+    BasicBlock *To = Branch->getSuccessor(Index);
+    BasicBlock *Other = Branch->getSuccessor(1 - Index);
+    if (To != Other)
+      Other->removePredecessor(Branch->getParent(), /*KeepOneInputPHIs=*/true);
+    BranchInst::Create(To, Branch)->setDebugLoc(Branch->getDebugLoc());
+    Branch->eraseFromParent();
+  }
+
+  /// What has one value in the second loop becomes that value, above all what is
+  /// the same for all its elements.
+  void foldPhis() {
+    bool Changed = true;
+    while (Changed) {
+      Changed = false;
+      for (BasicBlock *BB : Copies)
+        for (PHINode &Phi : make_early_inc_range(BB->phis())) {
+          Value *Same = nullptr;
+          for (Value *In : Phi.incoming_values())
+            if (In != &Phi && In != Same)
+              Same = Same ? &Phi : In;
+          if (!Same || Same == &Phi)
+            continue;
+          Phi.replaceAllUsesWith(Same);
+          Phi.eraseFromParent();
+          Changed = true;
+        }
+    }
+  }
+
+  /// Where both loops may come from, their values are joined.
+  void correctUses() {
+    SmallVector<PHINode *, 8> New;
+    SSAUpdater Updater(&New);
+    for (BasicBlock *BB : Quick)
+      for (Instruction &I : *BB) {
+        // Without a copy it is one of the phis that this adds.
+        if (I.getType()->isVoidTy() || !Copy.count(&I))
+          continue;
+        SmallVector<llvm::Use *, 8> Uses;
+        for (llvm::Use &U : I.uses()) {
+          auto *By = cast<Instruction>(U.getUser());
+          if (!is_contained(Copies, By->getParent()) &&
+              (By->getParent() != BB || isa<PHINode>(By)))
+            Uses.push_back(&U);
+        }
+        if (Uses.empty())
+          continue;
+        Value *Copied = Copy.lookup(&I);
+        auto *Other = dyn_cast<Instruction>(Copied);
+        Updater.Initialize(I.getType(), I.getName());
+        Updater.AddAvailableValue(BB, &I);
+        Updater.AddAvailableValue(
+            Other && is_contained(Copies, Other->getParent())
+                ? Other->getParent()
+                : Begin,
+            Copied);
+        for (llvm::Use *U : Uses)
+          Updater.RewriteUse(*U);
+      }
+  }
 
   /// The first iteration comes that way twice: before the strip is requested and
   /// behind it.
@@ -308,7 +339,7 @@ private:
   /// an iteration that has waited.
   void enter() {
     BasicBlock *Rest = BasicBlock::Create(F.getContext(), "strip.rest", &F);
-    T.Blocks.insert(std::next(find(T.Blocks, Latch)), Rest);
+    T.addBlocks(Latch, Rest);
     createEntryPhis(2);
     for (PHINode &Phi : Header->phis()) {
       AtEntry[&Phi]->addIncoming(&Phi, Fill);
@@ -326,7 +357,7 @@ private:
     auto *Repeat = cast<BasicBlock>(Copy[Latch]);
     BasicBlock *End = SplitBlock(Repeat, Repeat->getTerminator());
     End->setName("strip.end");
-    T.Blocks.insert(std::next(find(T.Blocks, Repeat)), End);
+    T.addBlocks(Repeat, End);
     for (BasicBlock *To : successors(End))
       if (To != Begin)
         To->replacePhiUsesWith(Repeat, End);

@@ -13,13 +13,13 @@
 #include "tasks/TaskBuilder.h"
 #include "common/Instructions.h"
 #include "common/Blocks.h"
+#include "common/Machine.h"
 #include "common/Names.h"
 #include "tasks/DebugValues.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
 #include "tasks/Scheduler.h"
 #include "tasks/SlotReads.h"
-#include "tasks/StripBuffers.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -126,7 +126,10 @@ public:
     }
     holdLocks();
 
-    auto Sched = Scheduler::create(Opts, Tasks, F, Blocks, Vars, T.Groups);
+    auto Sched = Opts.Scheduler == SchedulerKind::Static
+                     ? createStaticScheduler(Tasks, F, Blocks, Vars)
+                     : createAmuScheduler(Opts, Tasks, F, Blocks, Vars,
+                                          slotBytes(T.Groups));
     Statistics.Accesses = readRecords(T, *Sched);
     splitAtLocks(*Sched);
     splitAtAccesses(*Sched, More);
@@ -260,8 +263,7 @@ private:
     B.SetInsertPoint(Position);
     Instruction *Then = SplitBlockAndInsertIfThen(
         B.CreateIsNotNull(Lock), Position, /*Unreachable=*/false);
-    T.Blocks.insert(std::next(find(T.Blocks, Head)),
-                    {Then->getParent(), Position->getParent()});
+    T.addBlocks(Head, {Then->getParent(), Position->getParent()});
     CallInst::Create(Unlock, {Lock}, "", Then)
         ->setDebugLoc(Last->getDebugLoc());
     return Held;
@@ -274,7 +276,7 @@ private:
       BasicBlock *Before = First->getParent();
       BasicBlock *After = SplitBlock(Before, First);
       After->setName("resume");
-      T.Blocks.insert(std::next(find(T.Blocks, Before)), After);
+      T.addBlocks(Before, After);
       Suspensions.push_back({Before, After});
     }
     for (auto [Group, S] : zip(T.Groups, drop_begin(Suspensions, Locks))) {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+// Remote accesses that no request can make as a whole.
+//
+// 1. Copies and fills of a block become loads and stores of 1, 2, 4 or 8 bytes, and so
+//    do, on the AMU, accesses of more than 8 bytes or at any address.
+// 2. A comparison of two blocks of constant length, a cache line at most, becomes loads
+//    and a comparison of the first pieces that differ.
+//
+//   memcmp(p, key, 16) == 0  ->  p[0] == key[0] && p[1] == key[1], words
 
-#include "transform/AccessPieces.h"
+#include "transform/Transforms.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "common/Request.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -21,8 +30,6 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
-
-constexpr uint64_t WordBytes = 8;
 
 /// \returns true if a request can make an access of \p Bytes.
 bool isOnePiece(uint64_t Bytes, Align Alignment) {
@@ -114,7 +121,7 @@ private:
   SmallVector<Piece, 8> pieces(uint64_t Bytes, Align Alignment) const {
     SmallVector<Piece, 8> Result;
     for (uint64_t Offset = 0; Offset != Bytes; Offset += Result.back().Bytes) {
-      uint64_t Most = std::min(WordBytes, Bytes - Offset);
+      uint64_t Most = std::min<uint64_t>(WordBytes, Bytes - Offset);
       if (NeedsAligned)
         Most = std::min(Most, commonAlignment(Alignment, Offset).value());
       Result.push_back({Offset, uint64_t(1) << Log2_64(Most)});
@@ -193,8 +200,6 @@ void asyncmem::splitIntoPieces(Loop &L, Function &F, bool NeedsAligned) {
 
 namespace {
 
-constexpr uint64_t MostBytes = 8;
-
 /// Blocks that are looked through for accesses.
 constexpr unsigned MostBlocks = 16;
 
@@ -251,9 +256,12 @@ bool isAlignedLater(const CallInst &Call, const Value *Pointer, Align Needed,
 
 class CompareSplitter {
 public:
-  CompareSplitter(Loop &L, bool NeedsAligned, const CompareAnalyses &Analyses)
-      : L(L), DL(L.getHeader()->getModule()->getDataLayout()), Pointers(L),
-        NeedsAligned(NeedsAligned), Analyses(Analyses) {}
+  CompareSplitter(Loop &L, bool NeedsAligned, FunctionAnalysisManager &FAM)
+      : L(L), F(*L.getHeader()->getParent()),
+        DL(F.getParent()->getDataLayout()), Pointers(L),
+        NeedsAligned(NeedsAligned), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        AC(FAM.getResult<AssumptionAnalysis>(F)) {}
 
   bool run() {
     SmallVector<CallInst *, 4> Compares;
@@ -268,10 +276,13 @@ public:
 
 private:
   Loop &L;
+  Function &F;
   const DataLayout &DL;
   RemotePointers Pointers;
   bool NeedsAligned;
-  CompareAnalyses Analyses;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  AssumptionCache &AC;
 
   bool isShortAndRemote(const CallInst &Call) const {
     auto *Bytes = dyn_cast<ConstantInt>(Call.getArgOperand(2));
@@ -286,13 +297,13 @@ private:
 
   /// So that each of its pieces is aligned.
   Align neededAlignment(const CallInst &Call) const {
-    return NeedsAligned ? Align(std::min(MostBytes, bit_floor(bytesOf(Call))))
-                        : Align();
+    return NeedsAligned
+               ? Align(std::min<uint64_t>(WordBytes, bit_floor(bytesOf(Call))))
+               : Align();
   }
 
   Align knownAlignment(CallInst &Call, unsigned Side) const {
-    return getKnownAlignment(Call.getArgOperand(Side), DL, &Call, &Analyses.AC,
-                             &Analyses.DT);
+    return getKnownAlignment(Call.getArgOperand(Side), DL, &Call, &AC, &DT);
   }
 
   void split(CallInst &Call) {
@@ -315,19 +326,18 @@ private:
       Places = Places ? B.CreateOr(Places, Place) : Place;
     }
     if (!Places) {
-      Call.replaceAllUsesWith(compare(B, Call, Sides, MostBytes));
+      Call.replaceAllUsesWith(compare(B, Call, Sides, WordBytes));
       Call.eraseFromParent();
       return;
     }
     Value *Aligned = B.CreateIsNull(B.CreateAnd(Places, Needed.value() - 1));
-    DomTreeUpdater Updater(Analyses.DT, DomTreeUpdater::UpdateStrategy::Eager);
+    DomTreeUpdater Updater(DT, DomTreeUpdater::UpdateStrategy::Eager);
     Instruction *Then, *Else;
     SplitBlockAndInsertIfThenElse(
         Aligned, &Call, &Then, &Else,
-        MDBuilder(B.getContext()).createBranchWeights(99, 1), &Updater,
-        &Analyses.LI);
+        MDBuilder(B.getContext()).createBranchWeights(99, 1), &Updater, &LI);
     B.SetInsertPoint(Then);
-    Value *Whole = compare(B, Call, Sides, MostBytes);
+    Value *Whole = compare(B, Call, Sides, WordBytes);
     B.SetInsertPoint(Else);
     Value *Parts = compare(B, Call, Known, Least.value());
     B.SetInsertPoint(&Call);
@@ -378,7 +388,13 @@ private:
 
 } // namespace
 
-bool asyncmem::splitCompares(Loop &L, bool NeedsAligned,
-                             const CompareAnalyses &Analyses) {
-  return CompareSplitter(L, NeedsAligned, Analyses).run();
+void asyncmem::splitCompares(Loop &L, bool NeedsAligned,
+                             FunctionAnalysisManager &FAM) {
+  if (!CompareSplitter(L, NeedsAligned, FAM).run())
+    return;
+  PreservedAnalyses Kept;
+  Kept.preserve<DominatorTreeAnalysis>();
+  Kept.preserve<LoopAnalysis>();
+  Kept.preserve<AssumptionAnalysis>();
+  FAM.invalidate(*L.getHeader()->getParent(), Kept);
 }

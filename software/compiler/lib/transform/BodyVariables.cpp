@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Variables in memory that the bodies of several loops share.
+//
+// Algorithm: where a loop around the marked one was unrolled, its copies have one place
+// for a variable of the body. A copy in whose iterations the variable's life starts, and
+// again before each use elsewhere, gets a place of its own.
+//
+//   L1: v = ...; f(&v);  L2: v = ...; f(&v);   ->   L1 has v, L2 has v.own
 
-#include "transform/BodyVariables.h"
+#include "transform/Transforms.h"
 #include "common/Blocks.h"
 #include "common/MemoryVariables.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the code generator is told of branches in the body.
+//
+// 1. Values chosen by remote data are selected without a branch: data that was worth a
+//    switch is new to the core, so a branch is predicted badly. With the AMU those that
+//    the next pass of an inner loop gets: a value that decides the next branch only delays
+//    that. The plain loop keeps its branches, which start the next loads early; so do
+//    prefetching tasks on NH-G, where a prefetch may be late.
+// 2. How often branches go which way, as LLVM guesses while inner loops still are
+//    loops: once the loop is taken apart at suspensions they are none any more.
+//
+//   found < key ? middle : high  ->  the same, marked as unpredictable; on NH-G
+//                                    czero.eqz(middle, less) | czero.nez(high, less)
 
-#include "transform/BranchHints.h"
+#include "transform/Transforms.h"
 #include "common/Target.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/IR/IRBuilder.h"

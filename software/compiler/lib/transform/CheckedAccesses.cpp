@@ -2,7 +2,7 @@
 
 #include "transform/Checker.h"
 #include "analysis/AffineAccess.h"
-#include "analysis/PrivateMemory.h"
+#include "analysis/Analyses.h"
 #include "analysis/Suspensions.h"
 #include "asyncmem_check.h"
 #include "common/Instructions.h"

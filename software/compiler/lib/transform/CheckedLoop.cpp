@@ -149,14 +149,10 @@ private:
     return Twin;
   }
 
-  void call(IRBuilderBase &B, const Twine &What, ArrayRef<Value *> Args) {
-    SmallVector<Type *, 5> Types;
-    for (Value *Arg : Args)
-      Types.push_back(Arg->getType());
-    FunctionCallee Callee = M.getOrInsertFunction(
-        ("__asyncmem_check_" + What).str(),
-        FunctionType::get(B.getVoidTy(), Types, /*isVarArg=*/false));
-    B.CreateCall(Callee, Args)->setDoesNotThrow();
+  static void call(IRBuilderBase &B, const Twine &What,
+                   ArrayRef<Value *> Args) {
+    callFunction(B, ("__asyncmem_check_" + What).str(), Args)
+        ->setDoesNotThrow();
   }
 
   Constant *globalOf(Constant *Value, StringRef Name) {

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Recursive functions as one function that does not call itself: a nested
+// coroutine of the paper's section III-F, ready to be inlined into a task.
+//
+// Every activation has a level on a stack of equal parts; a part holds the
+// variables of the activation that live in memory and, while it waits for a
+// callee, the values it still needs and where it goes on. A call raises the
+// level and jumps, a return lowers it and jumps back. Behind the last level the
+// plain function runs. The stack is a local variable, which follows the task
+// like any other; arguments and results are values.
+//
+//   f(t) { f(t->left); use(t); }   ->   level[n++] = {t, back}; t = t->left; goto entry; back: ...
+//
 // Per member of the group, in one function:
 //
 //   call -> enter -> body ... return -> (level 0: the end)
@@ -7,11 +19,10 @@
 //
 // Variables that several places assign are allocas until the end.
 
-#include "transform/IterativeCallee.h"
+#include "transform/Recursion.h"
 #include "analysis/IterationGraph.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
-#include "transform/Recursion.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"

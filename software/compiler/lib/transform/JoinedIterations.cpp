@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// Several iterations a task, on the AMU: where an iteration reads a few bytes of
+// remote arrays in sequence, as many as share a cache line become one. Their
+// loads are then one request of that line, their stores one group
+// (requests/Coalesce.cpp), and a switch serves all of them. The iterations that are
+// left over run plain, before the first task or after the last.
+//
+// That their accesses may pass each other is the pragma's promise. It is written
+// down as alias scopes: one a joined iteration, which its remote accesses have and
+// no access of another one meets.
+//
+//   for (i) y[i] += x[i];   ->   for (i; i += 8) { y[i] += x[i]; ... y[i + 7] += x[i + 7]; }
 
-#include "transform/JoinedIterations.h"
+#include "transform/Transforms.h"
 #include "common/Instructions.h"
 #include "common/Target.h"
 #include "common/TaskLoop.h"
-#include "transform/Marks.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -49,14 +60,9 @@ bool mayBeJoined(const Instruction &I) {
 /// \returns the bytes that the address of \p Load advances by in an iteration,
 /// 0 if that is not known.
 uint64_t stepOf(const LoadInst &Load, const Loop &L, ScalarEvolution &SE) {
-  auto *Address = dyn_cast<SCEVAddRecExpr>(
-      SE.getSCEV(const_cast<Value *>(Load.getPointerOperand())));
-  if (!Address || Address->getLoop() != &L || !Address->isAffine())
-    return 0;
-  auto *Step = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));
-  return Step && Step->getAPInt().getSignificantBits() <= 32
-             ? std::abs(Step->getAPInt().getSExtValue())
-             : 0;
+  const SCEV *Address =
+      SE.getSCEV(const_cast<Value *>(Load.getPointerOperand()));
+  return std::abs(constantStep(Address, L, SE).value_or(0));
 }
 
 /// \returns true if \p T is one block of simple accesses, and nothing in it
@@ -142,10 +148,12 @@ void separate(ArrayRef<Instruction *> Accesses, ArrayRef<bool> IsRemote) {
 
 } // namespace
 
-bool asyncmem::joinIterations(TaskLoop &T, const JoinAnalyses &Analyses) {
+bool asyncmem::joinIterations(TaskLoop &T, FunctionAnalysisManager &FAM) {
+  Function &F = *T.Header->getParent();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   if (!hasSimpleBody(T))
     return false;
-  const unsigned Count = iterationsOfLine(T, Analyses.SE);
+  const unsigned Count = iterationsOfLine(T, SE);
   if (Count == 1)
     return false;
   SmallVector<bool, 16> IsRemote;
@@ -160,9 +168,12 @@ bool asyncmem::joinIterations(TaskLoop &T, const JoinAnalyses &Analyses) {
                                /*AllowExpensiveTripCount=*/true,
                                /*UnrollRemainder=*/false,
                                /*ForgetAllSCEV=*/false};
-  LoopUnrollResult Result = UnrollLoop(
-      T.L, Options, &Analyses.LI, &Analyses.SE, &Analyses.DT, &Analyses.AC,
-      &Analyses.TTI, /*ORE=*/nullptr, /*PreserveLCSSA=*/true);
+  LoopUnrollResult Result =
+      UnrollLoop(T.L, Options, &FAM.getResult<LoopAnalysis>(F), &SE,
+                 &FAM.getResult<DominatorTreeAnalysis>(F),
+                 &FAM.getResult<AssumptionAnalysis>(F),
+                 &FAM.getResult<TargetIRAnalysis>(F), /*ORE=*/nullptr,
+                 /*PreserveLCSSA=*/true);
   if (Counter)
     RecursivelyDeleteDeadPHINode(cast<PHINode>(Counter));
   if (Result == LoopUnrollResult::Unmodified)

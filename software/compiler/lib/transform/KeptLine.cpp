@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// A line that a task keeps, on the AMU: where an inner loop updates remote words
+// of which a clause says that no two iterations update them (distinct_update),
+// such as the counters of one bucket, a task that meets the same line twice in a
+// row loads it into a variable of its own. While its updates lie in that line they
+// wait for nothing. The words it changed are stored when it takes another line,
+// and at the end of its iteration.
+//
+// In front of everything else in the iteration that may reach these words, that
+// is compared and the words are stored, so the iteration sees its own order. Of
+// other iterations the clause says that they do not update them, and the pragma
+// that they do not read them.
+//
+//   ++counts[key[k]]   ->   if (line(&counts[key[k]]) == known) ++kept[...]; else { store what changed; load the line; ... }
 
-#include "transform/KeptLine.h"
+#include "transform/Transforms.h"
+#include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Request.h"
 #include "common/Target.h"
-#include "transform/Marks.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -164,8 +177,8 @@ private:
   /// \returns \p Address as a pointer that is marked as those of the update are.
   static Value *markedPointer(IRBuilderBase &B, Value *Address) {
     Value *Pointer = B.CreateIntToPtr(Address, B.getPtrTy());
-    markRemote(B, Pointer);
-    markPromised(B, Pointer, DistinctUpdate);
+    callFunction(B, RemoteFunction, {Pointer});
+    callFunction(B, PromisedFunction, {Pointer, B.getInt32(DistinctUpdate)});
     return Pointer;
   }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Calls of memcmp, memcpy, memchr, strlen, strcmp and strncmp on remote memory, in which no
+// task can wait. With the AMU code of our own takes their place, whose accesses become
+// requests (LibraryCode.c). Prefetching tasks touch lines of the block, the first and the
+// last, or one of a string, and call the function then. A copy to remote memory is always a
+// loop.
+//
+//   memcmp(p, key, n)  ->  touch(p, n); memcmp(p, key, n)    or    the loop of memcmp
 
-#include "transform/LibraryCalls.h"
+#include "transform/Transforms.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "common/ProgramCode.h"
+#include "common/Blocks.h"
 #include "common/Target.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"

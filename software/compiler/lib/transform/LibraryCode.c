@@ -2,7 +2,7 @@
 // What the functions of string.h do, as loops whose accesses can be requests.
 //
 // This is code of the compiled program: the plugin carries it as bitcode (LibraryCalls.cpp) and puts it in for calls in marked loops. Each loop reads a
-// place once and tests at its end, so that a request brings a line of it (RowRequests.h). Nothing behind a string's end, or behind what memchr finds, is read.
+// place once and tests at its end, so a request brings a line of it (RowRequests.cpp). Nothing behind a string's end, or behind what memchr finds, is read.
 // Aligned words are read with what they have around a block, if that fills one: the optimizer takes what is larger than an object for an access of another.
 
 #include <stddef.h>

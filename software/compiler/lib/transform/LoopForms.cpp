@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// The marked loop in the form that the analyses know, once it is rotated.
+//
+// 1. Phis that inner forms of the loop have left behind are folded.
+// 2. What the optimizer hands from one iteration to the next although each reads it
+//    is read again.
+// 3. Of tasks on the AMU: a product of the counter is a value that launch adds to.
+//
+//   for (a = r[0]; ...; a = b) { b = r[i + 1]; ... }  ->  for (...) { a = r[i]; b = r[i + 1]; ... }
 
-#include "transform/LoopForms.h"
+#include "transform/Transforms.h"
 #include "common/Request.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// What becomes part of a marked loop.
+//
+// 1. Callees that have to wait, or whose effects must be seen (section III-F: "most of
+//    them are inlined"; recursive ones as nested coroutines, see IterativeCallee.cpp).
+// 2. Exits at which the program ends: abort, a failed assertion, a check of the
+//    undefined behaviour sanitizer, a place that cannot be reached.
+//
+//   if (!x) abort();  ->  if (!x) abort(), then go on with the iteration
 
-#include "transform/LoopParts.h"
-#include "analysis/NestedTasks.h"
-#include "analysis/PrivateMemory.h"
+#include "transform/Transforms.h"
+#include "analysis/Analyses.h"
 #include "analysis/RemotePointers.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
@@ -10,7 +17,7 @@
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Reports.h"
-#include "transform/IterativeCallee.h"
+#include "transform/Recursion.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// The marks of remote pointers: they go once accesses are collected, with what nothing
+// but a mark needs; a loop that is analysed again gets them back.
+//
+// Algorithm: all calls of marks are erased; near pointers are remembered. Then instructions
+// without a use are deleted, and the remote accesses among them are forgotten. If none is
+// left, the loop is refused, and the text says what the marks name.
+//
+//   q = p->next; mark(q); s += p->value;   ->   s += p->value;   where nothing else needs q
 
-#include "transform/Marks.h"
+#include "transform/Transforms.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Request.h"
@@ -54,41 +62,20 @@ bool asyncmem::dropDeadAccesses(TaskLoop &T, Refusal &No) {
                 nullptr);
 }
 
-static Module &moduleAt(const IRBuilderBase &B) {
-  return *B.GetInsertBlock()->getModule();
-}
-
-void asyncmem::markRemote(IRBuilderBase &B, Value *Pointer) {
-  FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
-      RemoteFunction, B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Mark, {Pointer});
-}
-
-/// Marks \p Pointer as none to remote memory where \p B stands.
-static void markNear(IRBuilderBase &B, Value *Pointer) {
-  FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
-      NearFunction, B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Mark, {Pointer});
-}
-
-void asyncmem::markPromised(IRBuilderBase &B, Value *Pointer, unsigned Kind) {
-  FunctionCallee Mark = moduleAt(B).getOrInsertFunction(
-      PromisedFunction, B.getVoidTy(), B.getPtrTy(), B.getInt32Ty());
-  B.CreateCall(Mark, {Pointer, B.getInt32(Kind)});
-}
-
 void asyncmem::markAgain(const TaskLoop &T) {
   for (Instruction *Access : T.Remote) {
     IRBuilder<> B(Access);
     Value *Object = const_cast<Value *>(
         getUnderlyingObject(accessPointer(Access), /*MaxLookup=*/0));
-    markRemote(B, Object);
+    callFunction(B, RemoteFunction, {Object});
     if (T.Promised.contains(Access))
-      markPromised(B, Object,
-                   T.Lossy.contains(Access) ? LossyUpdate : DistinctUpdate);
+      callFunction(
+          B, PromisedFunction,
+          {Object, B.getInt32(T.Lossy.contains(Access) ? LossyUpdate
+                                                       : DistinctUpdate)});
   }
   IRBuilder<> B(T.Latch->getTerminator());
   for (const WeakTrackingVH &Pointer : T.SaidNear)
     if (Pointer)
-      markNear(B, Pointer);
+      callFunction(B, NearFunction, {Pointer});
 }

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Remote words that one task at a time may update, on the AMU.
+//
+// 1. A table of 1,024 locks, to which an address hashes.
+// 2. An update that tasks may meet in takes the lock of its word in front of its first
+//    load and releases it behind its last store.
+// 3. A remote atomic operation becomes such an update.
+//
+//   atomic_fetch_add(p, n)  ->  lock(&owners[hash(p)]); old = *p; *p = old + n; unlock
 
-#include "transform/Ownership.h"
-#include "analysis/RemoteUpdates.h"
+#include "transform/Transforms.h"
+#include "analysis/Analyses.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
 #include "common/Target.h"
@@ -21,34 +29,46 @@ using namespace asyncmem;
 /// with as many locks as tasks.
 static constexpr unsigned OwnerLog2 = 10;
 
-Value *OwnerTable::own(IRBuilderBase &B, Value *Pointer) {
-  Type *Table = ArrayType::get(B.getInt64Ty(), uint64_t(1) << OwnerLog2);
-  if (!T.Owners) {
-    // All locks are free when the loop ends, so that it is filled only once.
-    T.Owners = new GlobalVariable(
-        *T.Header->getModule(), Table,
-        /*isConstant=*/false, GlobalValue::InternalLinkage,
-        ConstantAggregateZero::get(Table), "asyncmem.owners");
-    T.Owners->setAlignment(Align(LineBytes));
+namespace {
+
+/// The table of one loop, T.Owners, made when it is first needed.
+class OwnerTable {
+public:
+  explicit OwnerTable(TaskLoop &T) : T(T) {}
+
+  /// Takes the lock for the word around \p Pointer where \p B stands. \returns
+  /// the lock.
+  Value *own(IRBuilderBase &B, Value *Pointer) {
+    Type *Table = ArrayType::get(B.getInt64Ty(), uint64_t(1) << OwnerLog2);
+    if (!T.Owners) {
+      // All locks are free when the loop ends, so that it is filled only once.
+      T.Owners = new GlobalVariable(
+          *T.Header->getModule(), Table,
+          /*isConstant=*/false, GlobalValue::InternalLinkage,
+          ConstantAggregateZero::get(Table), "asyncmem.owners");
+      T.Owners->setAlignment(Align(LineBytes));
+    }
+    // Multiplicative hashing of the word's number by 2^64 / golden ratio.
+    Value *Word = B.CreateLShr(B.CreatePtrToInt(Pointer, B.getInt64Ty()), 3);
+    Value *Hash = B.CreateMul(Word, B.getInt64(0x9e3779b97f4a7c15));
+    Value *Lock = B.CreateInBoundsGEP(
+        Table, T.Owners, {B.getInt64(0), B.CreateLShr(Hash, 64 - OwnerLog2)});
+    call(B, LockFunction, Lock);
+    return Lock;
   }
-  // Multiplicative hashing of the word's number by 2^64 / golden ratio.
-  Value *Word = B.CreateLShr(B.CreatePtrToInt(Pointer, B.getInt64Ty()), 3);
-  Value *Hash = B.CreateMul(Word, B.getInt64(0x9e3779b97f4a7c15));
-  Value *Lock = B.CreateInBoundsGEP(
-      Table, T.Owners, {B.getInt64(0), B.CreateLShr(Hash, 64 - OwnerLog2)});
-  call(B, LockFunction, Lock);
-  return Lock;
-}
 
-void OwnerTable::release(IRBuilderBase &B, Value *Lock) {
-  call(B, UnlockFunction, Lock);
-}
+  /// Gives \p Lock back.
+  void release(IRBuilderBase &B, Value *Lock) { call(B, UnlockFunction, Lock); }
 
-void OwnerTable::call(IRBuilderBase &B, StringRef Name, Value *Lock) {
-  FunctionCallee Callee = T.Header->getModule()->getOrInsertFunction(
-      Name, B.getVoidTy(), B.getPtrTy());
-  B.CreateCall(Callee, {Lock})->setDoesNotThrow();
-}
+private:
+  TaskLoop &T;
+
+  static void call(IRBuilderBase &B, StringRef Name, Value *Lock) {
+    callFunction(B, Name, {Lock})->setDoesNotThrow();
+  }
+};
+
+} // namespace
 
 /// \returns a block on the critical edge. LoopInfo is not told before it is there:
 /// to keep its form, other edges that leave the loop for \p To would go to a new
@@ -65,7 +85,10 @@ static BasicBlock *splitEdge(BasicBlock &From, BasicBlock &To,
   return Between;
 }
 
-void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
+void asyncmem::takeOwnership(TaskLoop &T, FunctionAnalysisManager &FAM) {
+  Function &F = *T.Header->getParent();
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
   OwnerTable Owners(T);
   for (const RemoteUpdate &U : T.Updates) {
     UpdateRegion Region(T, U);
@@ -80,7 +103,7 @@ void asyncmem::takeOwnership(TaskLoop &T, DominatorTree &DT, LoopInfo &LI) {
       } else {
         BasicBlock *From = Last->getParent();
         BasicBlock *Between = splitEdge(*From, *To, DT, LI);
-        T.Blocks.insert(std::next(find(T.Blocks, From)), Between);
+        T.addBlocks(From, Between);
         B.SetInsertPoint(Between->getTerminator());
       }
       B.SetCurrentDebugLocation(Last->getDebugLoc());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "transform/Recursion.h"
-#include "analysis/NestedTasks.h"
+#include "analysis/Analyses.h"
 #include "common/Instructions.h"
 #include "common/Machine.h"
 #include "common/MemoryVariables.h"

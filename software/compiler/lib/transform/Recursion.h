@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callees that call themselves, directly or through others: which functions belong
-// together, whether tasks can run them as nested coroutines (IterativeCallee.h), and
+// together, whether tasks can run them as nested coroutines (IterativeCallee.cpp), and
 // their explicit stack.
 //
 // Algorithm: functions that reach each other by calls are one group. It must have no
@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 
@@ -36,6 +37,20 @@ llvm::SmallVector<llvm::CallBase *, 4> callsInto(const RecursiveGroup &Group,
 /// level, else why not.
 const char *checkGroup(const RecursiveGroup &Group,
                        const llvm::Function &Caller, const Options &Opts);
+
+/// What makeIterative() made.
+struct IterativeCallee {
+  llvm::Function *F;
+  unsigned Levels;
+  unsigned LevelBytes;
+};
+
+/// Makes such a function of \p Group, which checkGroup accepted, for at most
+/// \p Levels levels of together \p StackBytes; one level may need more. Who erases
+/// the function clears it from \p FAM.
+IterativeCallee makeIterative(const RecursiveGroup &Group,
+                              llvm::FunctionAnalysisManager &FAM,
+                              unsigned Levels, unsigned StackBytes);
 
 /// First fields are added, then setSize, then the code that changes levels, at
 /// last allocate.

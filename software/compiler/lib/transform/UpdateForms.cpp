@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Carried values in the forms that tasks can update in any order.
+//
+// 1. "c ? x op v : x" becomes "x op (c ? v : neutral)".
+// 2. A value of which an iteration needs several versions gets a sum of its own in
+//    each iteration, which it takes at its end.
+// 3. A variable that clauses let iterations share is read as late as it can be, and
+//    once where no remote access lies between two reads.
+//
+//   if (a[i] > 0) sum += a[i];  ->  sum += a[i] > 0 ? a[i] : 0;
 
-#include "transform/UpdateForms.h"
-#include "analysis/Classify.h"
+#include "transform/Transforms.h"
+#include "analysis/Analyses.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "llvm/Analysis/LoopInfo.h"

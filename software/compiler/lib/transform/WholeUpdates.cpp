@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Updates of local memory by a commutative operation that optimisation has
+// taken apart: "old = *p; ... new = old op a op b; ... *p = new" with a remote
+// access in between would lose what other tasks add to *p meanwhile. Written as
+// "sum = a op b; ... *p = *p op sum" they are whole again; or "*p = *p op a; ...
+// *p = *p op b", if *p held what each of them reads. In an inner loop that
+// updates one place, "old" may also be what the last iteration has written, in a
+// register: it is read again. So is behind the loop what its last iteration left.
+//
+//   old = *p; ... x[i] ...; *p = old + 1;   ->   ... x[i] ...; *p = *p + 1;
 
-#include "transform/WholeUpdates.h"
-#include "analysis/PrivateMemory.h"
+#include "transform/Transforms.h"
+#include "analysis/Analyses.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
-#include "transform/HeldValue.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,6 +23,76 @@ using namespace llvm;
 using namespace asyncmem;
 
 namespace {
+
+/// Whether a place in memory holds a value that the program has in a register: backwards from
+/// where it is asked, a store of the value to the place, or a load of the value from it, says
+/// yes; another instruction that may write there says no. At the begin of a block all ways
+/// into it must agree, for the operand of a phi each its own. A question that is being
+/// answered already counts as yes.
+///
+///   *p = v; if (c) g = 1; -> *p holds v     *p = v; f(); -> unknown, if f may write *p
+class HeldValue {
+public:
+  /// \p Load, if it is not null, is the only one that the value may come from; \p
+  /// Phi is taken to hold it.
+  HeldValue(const Value &Pointer, const MemoryLocation &Place, AAResults &AA,
+            const PHINode *Phi = nullptr, const LoadInst *Load = nullptr)
+      : Pointer(Pointer), Place(Place), AA(AA), Phi(Phi), Load(Load) {}
+
+  /// What is asked is whether the place holds \p V there.
+  bool isHeldAt(const Value &V, const Instruction &I) {
+    return isHeldFrom(V, I.getPrevNode(), *I.getParent());
+  }
+
+  bool isHeldAtTheBegin(const Value &V, const BasicBlock &BB) {
+    auto *Joined = dyn_cast<PHINode>(&V);
+    bool IsJoined = Joined && Joined->getParent() == &BB;
+    return all_of(predecessors(&BB), [&](const BasicBlock *Before) {
+      return isHeldAtTheEnd(
+          IsJoined ? *Joined->getIncomingValueForBlock(Before) : V, *Before);
+    });
+  }
+
+  bool isHeldAtTheEnd(const Value &V, const BasicBlock &BB) {
+    return !Seen.insert({&V, &BB}).second || isHeldFrom(V, &BB.back(), BB);
+  }
+
+private:
+  const Value &Pointer;
+  MemoryLocation Place;
+  AAResults &AA;
+  const PHINode *Phi;
+  const LoadInst *Load;
+  DenseSet<std::pair<const Value *, const BasicBlock *>> Seen;
+
+  /// \returns nothing if \p I does not decide it.
+  std::optional<bool> isHeldBehind(const Value &V, const Instruction &I) {
+    if (&I == Load)
+      return &V == Load;
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (Store && Store->getPointerOperand() == &Pointer)
+      return Store->isSimple() && Store->getValueOperand() == &V;
+    if (&I == &V && !isa<PHINode>(I)) {
+      auto *Read = dyn_cast<LoadInst>(&I);
+      return Read && Read->isSimple() && Read->getPointerOperand() == &Pointer;
+    }
+    if (&I == &Pointer ||
+        (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place))))
+      return false;
+    return std::nullopt;
+  }
+
+  /// The same behind \p Last in \p BB; at the begin of it if that is null.
+  bool isHeldFrom(const Value &V, const Instruction *Last,
+                  const BasicBlock &BB) {
+    for (const Instruction *I = Last; I; I = I->getPrevNode())
+      if (std::optional<bool> Held = isHeldBehind(V, *I))
+        return *Held;
+    if (&V == Phi && &BB == Phi->getParent())
+      return true;
+    return !BB.isEntryBlock() && isHeldAtTheBegin(V, BB);
+  }
+};
 
 LoadInst *readAgain(const LoadInst &Load, IRBuilderBase &B) {
   LoadInst *Now = B.CreateAlignedLoad(
@@ -157,13 +235,17 @@ private:
         .isHeldAt(*chainOperand(I), I);
   }
 
-  /// The operation \p I follows at once from another one or from the load.
-  bool follows(Instruction &I) const {
+  /// \returns true if no task comes between \p V, which is no phi, and \p I, behind it.
+  bool follows(const Instruction &I, const Value *V) const {
     const Instruction *Before = &I;
     do
       Before = Before->getPrevNode();
-    while (Before && Before != chainOperand(I) && !T.isRemote(Before));
-    return Before && Before == chainOperand(I) && !isa<PHINode>(Before);
+    while (Before && Before != V && !T.isRemote(Before));
+    return Before == V && !isa<PHINode>(Before);
+  }
+
+  bool storesAtOnce(const StoreInst &Store) const {
+    return follows(Store, Store.getValueOperand());
   }
 
   bool isStoredAtOnce(const Instruction &I) const {
@@ -172,22 +254,14 @@ private:
     });
   }
 
-  /// No task comes between the operation and \p Store.
-  bool storesAtOnce(const StoreInst &Store) const {
-    const Instruction *Before = &Store;
-    do
-      Before = Before->getPrevNode();
-    while (Before && Before != Store.getValueOperand() && !T.isRemote(Before));
-    return Before == Store.getValueOperand() && !isa<PHINode>(Before);
-  }
-
   /// Each operation then updates what the place holds, and each store stores that.
   bool areWholeIfReadAgain(AAResults &AA) const {
     return all_of(Stores,
                   [&](const StoreInst *S) { return storesAtOnce(*S); }) &&
            all_of(Chain, [&](Instruction *I) {
              return !isa<BinaryOperator>(I) ||
-                    (isStoredAtOnce(*I) && (follows(*I) || isHeldAt(*I, AA)));
+                    (isStoredAtOnce(*I) &&
+                     (follows(*I, chainOperand(*I)) || isHeldAt(*I, AA)));
            });
   }
 
