@@ -9,6 +9,7 @@
 //   for (i) s += x[i] + v[i];   x is marked, x[i] is remote; v[i] is not
 
 #include "analysis/Analyses.h"
+#include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
@@ -270,11 +271,10 @@ const char *checkLocalAtomic(const TaskLoop &T, const RemotePointers &Pointers,
   for (const Loop *Inner : *T.L) {
     if (!Inner->contains(&I) || !repeatsAlone(*Inner, I, Pointers))
       continue;
-    bool Suspends = any_of(Inner->blocks(), [&](const BasicBlock *BB) {
-      return any_of(*BB, [&](const Instruction &Other) {
-        return suspends(Other, Pointers);
-      });
-    });
+    bool Suspends =
+        anyInstruction(Inner->blocks(), [&](const Instruction &Other) {
+          return suspends(Other, Pointers);
+        });
     if (Suspends && isCounted(*Inner))
       continue;
     const Value *Pointer = accessPointer(&I);

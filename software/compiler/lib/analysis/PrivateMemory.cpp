@@ -10,12 +10,8 @@
 #include "analysis/Analyses.h"
 #include "analysis/Suspensions.h"
 #include "common/MemoryVariables.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -32,12 +28,10 @@ static bool isUsedInside(const Value *A, const Loop &L) {
 
 /// \returns what one iteration of \p T hands the address of \p A on by, or null.
 static const Instruction *joinedPast(const AllocaInst &A, const TaskLoop &T) {
-  for (const PHINode &Phi : T.Header->phis()) {
-    SmallVector<const Value *, 4> Objects;
-    getUnderlyingObjects(&Phi, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-    if (Phi.getType()->isPointerTy() && is_contained(Objects, &A))
+  for (const PHINode &Phi : T.Header->phis())
+    if (Phi.getType()->isPointerTy() &&
+        is_contained(underlyingObjects(&Phi), &A))
       return &Phi;
-  }
   return nullptr;
 }
 
@@ -112,9 +106,7 @@ bool asyncmem::collectPrivateMemory(TaskLoop &T, Refusal &No) {
 }
 
 bool asyncmem::isPrivate(const TaskLoop &T, const Value *Pointer) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Objects, [&](const Value *Object) {
+  return all_of(underlyingObjects(Pointer), [&](const Value *Object) {
     return is_contained(T.PrivateMemory, Object);
   });
 }

@@ -4,7 +4,6 @@
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "common/Reports.h"
-#include "common/Request.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -154,15 +153,12 @@ const char *Slicer::checkEffects(Instruction &I) {
 /// of which no pointer of the program knows.
 static bool countsForProfile(const Instruction &I) {
   const Value *Pointer = accessPointer(&I);
-  if (!Pointer)
-    return false;
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Objects, [](const Value *Object) {
-    return isa<GlobalVariable>(Object) &&
-           (Object->getName().starts_with("__llvm_gcov_ctr") ||
-            Object->getName().starts_with(getInstrProfCountersVarPrefix()));
-  });
+  return Pointer && all_of(underlyingObjects(Pointer), [](const Value *Object) {
+           return isa<GlobalVariable>(Object) &&
+                  (Object->getName().starts_with("__llvm_gcov_ctr") ||
+                   Object->getName().starts_with(
+                       getInstrProfCountersVarPrefix()));
+         });
 }
 
 /// \returns true if \p Writer and \p Reader use pointers from before the loop,
@@ -214,14 +210,12 @@ bool Slicer::mayChange(const Instruction &Writer, const Instruction &Reader) {
   auto *Store = dyn_cast<StoreInst>(&Writer);
   if (!Store)
     return true;
-  SmallVector<const Value *, 4> Read, Written;
-  getUnderlyingObjects(Load->getPointerOperand(), Read, nullptr, 0);
-  getUnderlyingObjects(Store->getPointerOperand(), Written, nullptr, 0);
+  const auto Written = underlyingObjects(Store->getPointerOperand());
   auto IsFixed = [&](const Value *V) {
     auto *I = dyn_cast<Instruction>(V);
     return !I || !T.L->contains(I);
   };
-  for (const Value *From : Read)
+  for (const Value *From : underlyingObjects(Load->getPointerOperand()))
     for (const Value *To : Written)
       if (!IsFixed(From) || !IsFixed(To) ||
           !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(From),

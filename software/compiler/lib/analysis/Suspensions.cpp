@@ -133,11 +133,9 @@ bool Suspensions::mayUse(const Instruction &From, const Instruction &To,
   if (!Copy)
     return ForwardSlice(T, From).mayDecide(To, Through);
   const Value *Taken = getUnderlyingObject(Copy->getRawDest());
-  return any_of(T.Blocks, [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return &I != &From && I.mayReadFromMemory() && mayRead(I, *Taken) &&
-             (&I == &To || !isa<LoadInst>(I) || mayUse(I, To, Through));
-    });
+  return anyInstruction(T.Blocks, [&](const Instruction &I) {
+    return &I != &From && I.mayReadFromMemory() && mayRead(I, *Taken) &&
+           (&I == &To || !isa<LoadInst>(I) || mayUse(I, To, Through));
   });
 }
 
@@ -178,8 +176,7 @@ bool Suspensions::leads(const Instruction *From, const Instruction *To,
 }
 
 LockRegions::LockRegions(const TaskLoop &T) {
-  if (none_of(T.Blocks,
-              [](const BasicBlock *BB) { return any_of(*BB, isLock); }))
+  if (!anyInstruction(T.Blocks, isLock))
     return;
   for (const BasicBlock *BB : T.Blocks)
     if (BB != T.Header)

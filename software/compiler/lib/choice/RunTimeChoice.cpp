@@ -5,6 +5,7 @@
 #include "choice/IterationLimit.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
+#include "common/MemoryVariables.h"
 #include "platform.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -182,9 +183,10 @@ public:
           GlobalVariable *Loop)
       : T(T), Limit(Limit), F(*T.Header->getParent()), Policy(Policy),
         Loop(Loop),
-        Run(new AllocaInst(
+        Run(createVariable(
+            F,
             ArrayType::get(Type::getInt64Ty(F.getContext()), ADAPT_RUN_WORDS),
-            0, "adapt.run", &*F.getEntryBlock().getFirstInsertionPt())) {}
+            "adapt.run")) {}
 
   void build() {
     Start = newBlock("start");
@@ -219,10 +221,7 @@ private:
   /// From the loop to its plain copy.
   ValueToValueMapTy Plain;
 
-  template <class T> T *plain(T *V) {
-    Value *Mapped = Plain.lookup(V);
-    return Mapped ? cast<T>(Mapped) : V;
-  }
+  template <class T> T *plain(T *V) { return mapped(Plain, V); }
 
   BasicBlock *newBlock(const Twine &Name) {
     return BasicBlock::Create(F.getContext(), "adapt." + Name, &F, T.Header);

@@ -29,6 +29,14 @@ asyncmem::copyBlocks(ArrayRef<BasicBlock *> Blocks, ValueToValueMapTy &Map,
   return New;
 }
 
+Instruction *asyncmem::copyInstruction(IRBuilderBase &B, Instruction &I,
+                                       ValueToValueMapTy &Map) {
+  Instruction *Copy = B.Insert(I.clone(), I.getName());
+  RemapInstruction(Copy, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  Map[&I] = Copy;
+  return Copy;
+}
+
 void asyncmem::joinBehindCopies(ArrayRef<BasicBlock *> Blocks,
                                 const ValueToValueMapTy &Map) {
   const SmallPtrSet<const BasicBlock *, 16> Inside(Blocks.begin(),
@@ -38,9 +46,8 @@ void asyncmem::joinBehindCopies(ArrayRef<BasicBlock *> Blocks,
       if (Inside.contains(To))
         continue;
       for (PHINode &Phi : To->phis()) {
-        Value *V = Phi.getIncomingValueForBlock(BB);
-        Value *Twin = Map.lookup(V);
-        Phi.addIncoming(Twin ? Twin : V, cast<BasicBlock>(Map.lookup(BB)));
+        Phi.addIncoming(mapped(Map, Phi.getIncomingValueForBlock(BB)),
+                        mapped(Map, BB));
       }
     }
 }

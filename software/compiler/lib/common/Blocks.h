@@ -11,7 +11,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -60,6 +60,14 @@ iterationBehind(const llvm::BasicBlock *From, const llvm::Loop &L) {
       });
 }
 
+/// \returns true if \p Holds of some instruction in \p Blocks.
+template <class Range, class Predicate>
+bool anyInstruction(const Range &Blocks, Predicate Holds) {
+  return llvm::any_of(Blocks, [&](const llvm::BasicBlock *BB) {
+    return llvm::any_of(*BB, Holds);
+  });
+}
+
 // Copies of some blocks of a function beside the originals.
 
 /// \returns copies of \p Blocks in their order, at the end of their function, which use
@@ -67,6 +75,17 @@ iterationBehind(const llvm::BasicBlock *From, const llvm::Loop &L) {
 llvm::SmallVector<llvm::BasicBlock *, 16>
 copyBlocks(llvm::ArrayRef<llvm::BasicBlock *> Blocks,
            llvm::ValueToValueMapTy &Map, llvm::StringRef Suffix);
+
+/// \returns a copy of \p I where \p B stands, which uses what \p Map says and is what that
+/// says of \p I then.
+llvm::Instruction *copyInstruction(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                                   llvm::ValueToValueMapTy &Map);
+
+/// \returns what \p Map says of \p V; \p V itself if that is nothing.
+template <class T> T *mapped(const llvm::ValueToValueMapTy &Map, T *V) {
+  llvm::Value *Other = Map.lookup(V);
+  return Other ? llvm::cast<T>(Other) : V;
+}
 
 /// Values behind \p Blocks are those of the copies in \p Map, too.
 void joinBehindCopies(llvm::ArrayRef<llvm::BasicBlock *> Blocks,

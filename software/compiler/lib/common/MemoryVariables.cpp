@@ -2,13 +2,10 @@
 
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -31,6 +28,17 @@ bool asyncmem::isInPlace(const Instruction &I) {
   return getLoadStorePointerOperand(&I) && I.hasMetadata(InPlaceTag);
 }
 
+SmallVector<const Value *, 4>
+asyncmem::underlyingObjects(const Value *Pointer) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return Objects;
+}
+
+AllocaInst *asyncmem::createVariable(Function &F, Type *Ty, const Twine &Name) {
+  return new AllocaInst(Ty, 0, Name, &*F.getEntryBlock().getFirstInsertionPt());
+}
+
 Instruction *asyncmem::positionOf(Use &U) {
   auto *User = cast<Instruction>(U.getUser());
   auto *Phi = dyn_cast<PHINode>(User);
@@ -50,9 +58,8 @@ static bool isUsedByCallee(const Use &U) {
 
 /// \returns true if whatever \p V joins is an address in the variable \p A.
 static bool isInVariable(const Value *V, const Value *A) {
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(V, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Objects, [&](const Value *Object) { return Object == A; });
+  return all_of(underlyingObjects(V),
+                [&](const Value *Object) { return Object == A; });
 }
 
 /// \returns true if \p I, which uses an address in the variable \p A, is another one or

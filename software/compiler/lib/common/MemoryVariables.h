@@ -7,15 +7,10 @@
 #ifndef ASYNCMEM_MEMORYVARIABLES_H
 #define ASYNCMEM_MEMORYVARIABLES_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace llvm {
-class AllocaInst;
-class Argument;
-class Instruction;
 class Loop;
-class Use;
-class Value;
 } // namespace llvm
 
 namespace asyncmem {
@@ -30,6 +25,10 @@ bool isPrivateTo(const llvm::AllocaInst &A, const llvm::Loop &L);
 /// loop keeps in place (frontend/Clauses.h), once they are released.
 bool isInPlace(const llvm::Instruction &I);
 
+/// \returns the objects that \p Pointer may point into.
+llvm::SmallVector<const llvm::Value *, 4>
+underlyingObjects(const llvm::Value *Pointer);
+
 /// \returns the place where the operand \p U is read.
 llvm::Instruction *positionOf(llvm::Use &U);
 
@@ -40,6 +39,16 @@ llvm::Instruction *positionOf(llvm::Use &U);
 /// with each other and compared.
 const llvm::Instruction *escapingUse(const llvm::Value *A, bool MayCall,
                                      bool MayJoin = false);
+
+/// \returns a variable of \p F that is allocated once.
+llvm::AllocaInst *createVariable(llvm::Function &F, llvm::Type *Ty,
+                                 const llvm::Twine &Name);
+
+/// Reads \p Variable where \p B stands.
+inline llvm::Value *loadVariable(llvm::IRBuilderBase &B,
+                                 llvm::AllocaInst *Variable) {
+  return B.CreateLoad(Variable->getAllocatedType(), Variable);
+}
 
 /// Recomputes each address in one of \p Variables at each use.
 void sinkAddresses(llvm::ArrayRef<llvm::AllocaInst *> Variables);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/Request.h"
+#include "common/Blocks.h"
 #include "common/Target.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -110,17 +111,12 @@ void Strip::copyOperations(
   for (const StripOperation &Operation : Operations) {
     auto *Original = cast<Instruction>(Operation.Operation);
     if (Operation.Row) {
-      Value *Pointer = Operation.Pointer;
-      Value *Other = Values.lookup(Pointer);
-      Values[Original] = Read(Operation, Other ? Other : Pointer);
+      Values[Original] =
+          Read(Operation, mapped<Value>(Values, Operation.Pointer));
       continue;
     }
-    Instruction *Copy = B.Insert(Original->clone(), Original->getName());
-    RemapInstruction(Copy, Values,
-                     RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
     // The later iteration might not come to the original.
-    Copy->dropPoisonGeneratingFlags();
-    Values[Original] = Copy;
+    copyInstruction(B, *Original, Values)->dropPoisonGeneratingFlags();
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "common/TaskLoop.h"
+#include "common/Blocks.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -44,6 +46,13 @@ bool asyncmem::comesFrom(const TaskLoop &T, Value *V,
       Work.insert(I->op_begin(), I->op_end());
   }
   return false;
+}
+
+bool asyncmem::mayWrite(const TaskLoop &T, const MemoryLocation &Place,
+                        AAResults &AA) {
+  return anyInstruction(T.Blocks, [&](const Instruction &I) {
+    return I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Place));
+  });
 }
 
 void asyncmem::removeDeadInstructions(TaskLoop &T) {

@@ -19,6 +19,7 @@
 #include <string>
 
 namespace llvm {
+class AAResults;
 class Loop;
 } // namespace llvm
 
@@ -223,6 +224,10 @@ enum class Origin { Found, Ends, GoOn };
 /// \p V from.
 bool comesFrom(const TaskLoop &T, llvm::Value *V,
                llvm::function_ref<Origin(llvm::Instruction &)> Judge);
+
+/// \returns true if something in the loop of \p T may write at \p Place.
+bool mayWrite(const TaskLoop &T, const llvm::MemoryLocation &Place,
+              llvm::AAResults &AA);
 
 /// Deletes the instructions of the loop that nothing needs.
 void removeDeadInstructions(TaskLoop &T);

@@ -9,6 +9,7 @@
 //   x = p->a; y = f(z); w = p->b; v = q[i];   ->   {x, w} = 16 bytes at p, v: wait once; ...
 
 #include "requests/Requests.h"
+#include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -139,15 +140,7 @@ private:
   /// \returns true if \p I loads what nothing in the loop writes. Other local
   /// data must not be read earlier: a task may change it at a suspension.
   bool isConstantInLoop(Instruction &I) const {
-    if (!isa<LoadInst>(I))
-      return false;
-    MemoryLocation Place = MemoryLocation::get(&I);
-    return none_of(T.Blocks, [&](BasicBlock *BB) {
-      return any_of(*BB, [&](Instruction &Other) {
-        return Other.mayWriteToMemory() &&
-               isModSet(AA.getModRefInfo(&Other, Place));
-      });
-    });
+    return isa<LoadInst>(I) && !mayWrite(T, MemoryLocation::get(&I), AA);
   }
 
   /// Collects in \p Slice what must move in front of \p First so that \p V can
@@ -285,11 +278,9 @@ bool isLocking(const Instruction &I) { return isLock(I) || isUnlock(I); }
 
 /// \returns true if the program has locks of its own in the loop.
 bool hasOtherLocks(const TaskLoop &T) {
-  return any_of(T.Blocks, [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) {
-      return isLocking(I) &&
-             (!T.Owners || getUnderlyingObject(I.getOperand(0)) != T.Owners);
-    });
+  return anyInstruction(T.Blocks, [&](const Instruction &I) {
+    return isLocking(I) &&
+           (!T.Owners || getUnderlyingObject(I.getOperand(0)) != T.Owners);
   });
 }
 

@@ -12,6 +12,7 @@
 //   for (k ...) s += x[k];   ->   if (x[k] is in no block of the slot) request 64 bytes; wait; ...
 
 #include "requests/Requests.h"
+#include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -244,10 +245,8 @@ private:
 } // namespace
 
 bool asyncmem::synchronizes(const TaskLoop &T) {
-  return any_of(T.Blocks, [](const BasicBlock *BB) {
-    return any_of(*BB, [](const Instruction &I) {
-      return I.isAtomic() || isLock(I) || isUnlock(I);
-    });
+  return anyInstruction(T.Blocks, [](const Instruction &I) {
+    return I.isAtomic() || isLock(I) || isUnlock(I);
   });
 }
 

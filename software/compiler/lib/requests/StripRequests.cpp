@@ -13,6 +13,7 @@
 //   for (e ...) s += a[row[e]];   ->   request a[row[e]] ... a[row[e + 7]]; wait; 8 sums
 
 #include "requests/Requests.h"
+#include "common/MemoryVariables.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -168,13 +169,7 @@ private:
   /// \returns true if \p Load, of local memory, reads the same at any time while
   /// tasks run.
   bool isConstant(const LoadInst &Load) const {
-    const MemoryLocation Place = anyPlace(Load, T.Blocks);
-    return Load.isSimple() && none_of(T.Blocks, [&](BasicBlock *BB) {
-             return any_of(*BB, [&](Instruction &I) {
-               return I.mayWriteToMemory() &&
-                      isModSet(AA.getModRefInfo(&I, Place));
-             });
-           });
+    return Load.isSimple() && !mayWrite(T, anyPlace(Load, T.Blocks), AA);
   }
 
   bool mayCopy(const Instruction &I, const Loop &Inner) const {
@@ -365,9 +360,8 @@ void asyncmem::countStrips(TaskLoop &T, ScalarEvolution &SE,
     Value *Count = Expander.expandCodeFor(Repeats, B.getInt64Ty(), End);
     assert(&T.Header->front() == Carried &&
            "tasks do not know what else the marked loop carries");
-    BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
-    auto *Variable = new AllocaInst(B.getInt64Ty(), 0, "repeats",
-                                    &*Entry.getFirstInsertionPt());
-    Group.Strip->Repeats = B.CreateStore(Count, Variable);
+    Group.Strip->Repeats =
+        B.CreateStore(Count, createVariable(*T.Header->getParent(),
+                                            B.getInt64Ty(), "repeats"));
   }
 }

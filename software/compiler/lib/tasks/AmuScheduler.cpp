@@ -8,6 +8,7 @@
 // computes them anew, so the first launches get a copy of it.
 
 #include "common/Blocks.h"
+#include "common/MemoryVariables.h"
 #include "common/Target.h"
 #include "tasks/TaskHandle.h"
 #include "tasks/LiveTasks.h"
@@ -262,9 +263,9 @@ private:
 
   AllocaInst *waiters() {
     if (!NextWaiter)
-      NextWaiter = new AllocaInst(
-          ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
-          "waiters", &*F.getEntryBlock().getFirstInsertionPt());
+      NextWaiter = createVariable(
+          F, ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1),
+          "waiters");
     return NextWaiter;
   }
 

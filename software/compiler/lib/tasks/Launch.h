@@ -13,11 +13,9 @@
 #ifndef ASYNCMEM_LAUNCH_H
 #define ASYNCMEM_LAUNCH_H
 
+#include "common/Blocks.h"
 #include "common/TaskLoop.h"
 #include "tasks/Scheduler.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace asyncmem {
 
@@ -97,10 +95,7 @@ private:
   } Continue;
   llvm::AllocaInst *MoreFlag = nullptr;
 
-  llvm::Value *atLaunch(llvm::Value *V) {
-    llvm::Value *Mapped = Map.lookup(V);
-    return Mapped ? Mapped : V;
-  }
+  llvm::Value *atLaunch(llvm::Value *V) { return mapped(Map, V); }
   void chooseContinue();
   void startTaskWith(llvm::Instruction *InBody, llvm::Value *AtLaunch,
                      llvm::Instruction *Behind);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/LiveTasks.h"
+#include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,13 +24,9 @@ LiveTasks::LiveTasks(Function &F, Variables &Vars, unsigned Tasks, bool Shrinks)
     return;
   Patience = Vars.create(I64, "patience");
   Highest = Vars.create(I64, "highest");
-  FreeIds = new AllocaInst(
-      ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1), 0,
-      "free.ids", &*F.getEntryBlock().getFirstInsertionPt());
-}
-
-Value *LiveTasks::get(IRBuilderBase &B, AllocaInst *Variable) const {
-  return B.CreateLoad(B.getInt64Ty(), Variable);
+  FreeIds = createVariable(
+      F, ArrayType::get(Type::getInt16Ty(F.getContext()), Tasks + 1),
+      "free.ids");
 }
 
 Value *LiveTasks::place(IRBuilderBase &B, Value *Index) const {
@@ -50,19 +47,19 @@ void LiveTasks::start(IRBuilderBase &B) {
 }
 
 Value *LiveTasks::pollFailed(IRBuilderBase &B) {
-  Value *Count = get(B, Live);
+  Value *Count = loadVariable(B, Live);
   if (shrinks())
     beginRounds(B, Count);
   return B.CreateICmpNE(Count, B.getInt64(Tasks));
 }
 
 Value *LiveTasks::add(IRBuilderBase &B) {
-  Value *Count = B.CreateAdd(get(B, Live), B.getInt64(1));
+  Value *Count = B.CreateAdd(loadVariable(B, Live), B.getInt64(1));
   B.CreateStore(Count, Live);
   if (!shrinks())
     return Count;
   // The place behind the highest ID becomes that of a new one.
-  Value *Before = get(B, Highest);
+  Value *Before = loadVariable(B, Highest);
   Value *IsNew = B.CreateICmpUGT(Count, Before);
   Value *Place = place(B, Count);
   LoadInst *Listed = B.CreateLoad(B.getInt16Ty(), Place);
@@ -73,20 +70,22 @@ Value *LiveTasks::add(IRBuilderBase &B) {
 }
 
 Value *LiveTasks::isTooMany(IRBuilderBase &B) {
-  Value *Left = B.CreateSub(get(B, Patience), B.getInt64(1));
+  Value *Left = B.CreateSub(loadVariable(B, Patience), B.getInt64(1));
   B.CreateStore(Left, Patience);
   return B.CreateICmpEQ(Left, B.getInt64(0));
 }
 
 Value *LiveTasks::mayRemove(IRBuilderBase &B) {
-  return B.CreateICmpUGT(keepInRegister(B, get(B, Live)),
+  return B.CreateICmpUGT(keepInRegister(B, loadVariable(B, Live)),
                          B.getInt64(FewestTasks));
 }
 
-void LiveTasks::keep(IRBuilderBase &B) { beginRounds(B, get(B, Live)); }
+void LiveTasks::keep(IRBuilderBase &B) {
+  beginRounds(B, loadVariable(B, Live));
+}
 
 void LiveTasks::remove(IRBuilderBase &B, Value *Id) {
-  Value *Count = get(B, Live);
+  Value *Count = loadVariable(B, Live);
   B.CreateStore(B.CreateTrunc(Id, B.getInt16Ty()), place(B, Count))
       ->setMetadata(ShrinkTag, MDNode::get(B.getContext(), {}));
   Value *Fewer = B.CreateSub(Count, B.getInt64(1));
@@ -95,7 +94,7 @@ void LiveTasks::remove(IRBuilderBase &B, Value *Id) {
 }
 
 Value *LiveTasks::end(IRBuilderBase &B) {
-  Value *Left = B.CreateSub(get(B, Live), B.getInt64(1));
+  Value *Left = B.CreateSub(loadVariable(B, Live), B.getInt64(1));
   B.CreateStore(Left, Live);
   return Left;
 }

@@ -12,7 +12,6 @@
 #define ASYNCMEM_LIVETASKS_H
 
 #include "tasks/Scheduler.h"
-#include "llvm/IR/IRBuilder.h"
 
 namespace asyncmem {
 
@@ -60,7 +59,6 @@ private:
   /// may not be replaced then.
   llvm::AllocaInst *Patience = nullptr;
 
-  llvm::Value *get(llvm::IRBuilderBase &B, llvm::AllocaInst *Variable) const;
   llvm::Value *place(llvm::IRBuilderBase &B, llvm::Value *Index) const;
   void beginRounds(llvm::IRBuilderBase &B, llvm::Value *Count);
 };

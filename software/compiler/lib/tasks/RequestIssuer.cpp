@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/RequestIssuer.h"
+#include "common/Blocks.h"
 #include "common/Names.h"
 #include "common/Target.h"
-#include "common/Request.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -44,14 +44,9 @@ private:
   /// Values of the first iteration to those of another one.
   ValueToValueMapTy Values;
 
-  Value *mapped(Value *V) const {
-    Value *Other = Values.lookup(V);
-    return Other ? Other : V;
-  }
-
   Value *pointer(IRBuilderBase &B, const Request &R) const {
     const AccessPart &First = R.Parts.front();
-    Value *Pointer = mapped(accessPointer(First.Access));
+    Value *Pointer = mapped(Values, accessPointer(First.Access));
     return First.Offset ? B.CreateGEP(B.getInt8Ty(), Pointer,
                                       B.getInt64(-int64_t(First.Offset)))
                         : Pointer;
@@ -301,19 +296,4 @@ CallInst *RequestIssuer::requestEach(IRBuilderBase &B, const AccessGroup &Group,
                        : ami::aload(B, AddressWord, RequestWord);
   }
   return Last;
-}
-
-void asyncmem::readStrip(TaskHandle &Handle, const AccessGroup &Group) {
-  const Strip &Now = *Group.Strip;
-  for (const StripLoad &Part : Now.Loads) {
-    const Request &R = Group.Requests[Part.Request];
-    unsigned Place = R.SlotOffset + Part.Offset;
-    IRBuilder<> B(Part.Load);
-    Value *Start = Handle.slot(B, Place);
-    Value *Distance = B.CreateMul(Part.Index, B.getInt64(R.bytes()));
-    Part.Load->replaceAllUsesWith(B.CreateAlignedLoad(
-        Part.Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Distance),
-        commonAlignment(Handle.slotAlignment(Place), R.bytes())));
-    Part.Load->eraseFromParent();
-  }
 }

@@ -13,8 +13,6 @@
 #ifndef ASYNCMEM_REQUESTISSUER_H
 #define ASYNCMEM_REQUESTISSUER_H
 
-#include "common/Request.h"
-#include "tasks/Scheduler.h"
 #include "tasks/TaskHandle.h"
 
 namespace asyncmem {
@@ -66,9 +64,6 @@ private:
   llvm::CallInst *requestEach(llvm::IRBuilderBase &B, const AccessGroup &Group,
                               const Suspension &S, bool Rarely);
 };
-
-/// Replaces the loads of the strip by loads from the slot.
-void readStrip(TaskHandle &Handle, const AccessGroup &Group);
 
 } // namespace asyncmem
 

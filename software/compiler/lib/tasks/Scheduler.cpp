@@ -2,6 +2,7 @@
 
 #include "tasks/Scheduler.h"
 #include "common/Machine.h"
+#include "common/MemoryVariables.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -11,10 +12,8 @@ using namespace llvm;
 using namespace asyncmem;
 
 AllocaInst *Variables::create(Type *Ty, const Twine &Name) {
-  BasicBlock &Entry = F.getEntryBlock();
-  auto *Variable = new AllocaInst(Ty, 0, Name, &*Entry.getFirstInsertionPt());
-  Allocas.push_back(Variable);
-  return Variable;
+  Allocas.push_back(createVariable(F, Ty, Name));
+  return Allocas.back();
 }
 
 /// The code generator takes no other integers as operands of an asm.

@@ -2,11 +2,26 @@
 
 #include "tasks/Slot.h"
 #include "common/Names.h"
-#include "tasks/RequestIssuer.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace asyncmem;
+
+/// Replaces the loads of the strip by loads from the slot.
+static void readStrip(TaskHandle &Handle, const AccessGroup &Group) {
+  const Strip &Now = *Group.Strip;
+  for (const StripLoad &Part : Now.Loads) {
+    const Request &R = Group.Requests[Part.Request];
+    unsigned Place = R.SlotOffset + Part.Offset;
+    IRBuilder<> B(Part.Load);
+    Value *Start = Handle.slot(B, Place);
+    Value *Distance = B.CreateMul(Part.Index, B.getInt64(R.bytes()));
+    Part.Load->replaceAllUsesWith(B.CreateAlignedLoad(
+        Part.Load->getType(), B.CreateGEP(B.getInt8Ty(), Start, Distance),
+        commonAlignment(Handle.slotAlignment(Place), R.bytes())));
+    Part.Load->eraseFromParent();
+  }
+}
 
 void SlotData::write(const AccessGroup &Group, const Suspension &S) {
   IRBuilder<> B(S.Before->getTerminator());

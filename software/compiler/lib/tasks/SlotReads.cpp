@@ -10,6 +10,7 @@
 //                   x = slot[&row[j] & 63]
 
 #include "tasks/SlotReads.h"
+#include "common/MemoryVariables.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
@@ -20,12 +21,11 @@ using namespace asyncmem;
 namespace {
 
 /// A variable, with its value when an iteration begins.
-AllocaInst *createVariable(const TaskLoop &T, const char *Name,
+AllocaInst *variableOfTask(const TaskLoop &T, const char *Name,
                            uint64_t First) {
-  BasicBlock &Entry = T.Header->getParent()->getEntryBlock();
-  Type *I64 = Type::getInt64Ty(Entry.getContext());
-  auto *Variable = new AllocaInst(I64, 0, Name, &*Entry.getFirstInsertionPt());
   IRBuilder<> B(T.Header, T.Header->getFirstInsertionPt());
+  AllocaInst *Variable =
+      createVariable(*T.Header->getParent(), B.getInt64Ty(), Name);
   B.CreateStore(B.getInt64(First), Variable);
   return Variable;
 }
@@ -41,10 +41,6 @@ bool isRowOfStrip(const TaskLoop &T, unsigned Number) {
   });
 }
 
-Value *load(IRBuilderBase &B, AllocaInst *Variable) {
-  return B.CreateLoad(B.getInt64Ty(), Variable);
-}
-
 /// What \p Store writes is not in the slot: its block is forgotten.
 void forgetAt(TaskLoop &T, StoreInst *Store, const TaskRow &Row) {
   Instruction *Position = startOfGroup(T, Store);
@@ -53,7 +49,7 @@ void forgetAt(TaskLoop &T, StoreInst *Store, const TaskRow &Row) {
   uint64_t Before =
       DL.getTypeStoreSize(Store->getValueOperand()->getType()) - 1;
   Value *Address = B.CreatePtrToInt(Store->getPointerOperand(), B.getInt64Ty());
-  Value *Known = load(B, Row.Known);
+  Value *Known = loadVariable(B, Row.Known);
   Value *Distance =
       B.CreateAdd(B.CreateSub(Address, Known), B.getInt64(Before));
   BasicBlock *Head = Position->getParent();
@@ -72,8 +68,9 @@ void requestNext(IRBuilderBase &B, AccessGroup &Group, const TaskRow &Row,
   auto Element = find_if(Row.Strip->Operations, [&](const auto &Operation) {
     return Operation.Operation == Row.Loads.front();
   });
-  Value *Last = B.CreateAdd(Address, B.CreateMul(load(B, Row.Strip->Left),
-                                                 B.getInt64(Element->Step)));
+  Value *Last =
+      B.CreateAdd(Address, B.CreateMul(loadVariable(B, Row.Strip->Left),
+                                       B.getInt64(Element->Step)));
   Value *Block = B.getInt64(Row.BlockBytes);
   Value *GoesOn = B.CreateICmpUGE(B.CreateSub(Last, Start), Block);
   Group.RowPlace = NextBlock::place(B, Start, Row.BlockBytes);
@@ -99,8 +96,8 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
   // Inside a strip the task has the block: stores that make it forget that end
   // the strip.
   if (Row.Strip) {
-    Value *Begins =
-        B.CreateICmpEQ(load(B, Row.Strip->Begun), load(B, Row.Strip->All));
+    Value *Begins = B.CreateICmpEQ(loadVariable(B, Row.Strip->Begun),
+                                   loadVariable(B, Row.Strip->All));
     Row.Strip->Tests.push_back(Begins);
     B.CreateCondBr(Begins, Compare, Use);
   } else {
@@ -111,7 +108,7 @@ void compareAt(TaskLoop &T, AccessGroup &Group, const TaskRow &Row) {
   B.SetInsertPoint(Compare);
   Value *Address = B.CreatePtrToInt(Load->getPointerOperand(), B.getInt64Ty());
   Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(R.bytes())));
-  Value *Known = load(B, Row.Known);
+  Value *Known = loadVariable(B, Row.Known);
   Value *HasIt = Row.HasNext ? B.CreateICmpULT(B.CreateSub(Address, Known),
                                                B.getInt64(Row.slotBytes()))
                              : B.CreateICmpEQ(Start, Known);
@@ -149,7 +146,7 @@ Instruction *asyncmem::startOfGroup(const TaskLoop &T, Instruction *Access) {
 
 void asyncmem::compareRows(TaskLoop &T) {
   for (TaskRow &Row : T.Rows) {
-    Row.Known = createVariable(T, "row", NoBlock);
+    Row.Known = variableOfTask(T, "row", NoBlock);
     // What another run of the inner loop may read is not all there.
     if (Row.HasNext)
       new StoreInst(ConstantInt::get(Row.Known->getAllocatedType(), NoBlock),

@@ -10,6 +10,7 @@
 //   if (begun == all) { all = min(left, 8); request all; begun = 0; } v = slot[begun++];
 
 #include "tasks/SlotReads.h"
+#include "common/Blocks.h"
 #include "common/MemoryVariables.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -61,10 +62,6 @@ private:
   /// The block in which iterations begin, or find that a strip does.
   BasicBlock *Where = nullptr;
 
-  Value *load(IRBuilderBase &B, AllocaInst *Variable) const {
-    return B.CreateLoad(B.getInt64Ty(), Variable);
-  }
-
   BasicBlock *newBlock(const Twine &Name, BasicBlock *Before) {
     return BasicBlock::Create(F.getContext(), Name, &F, Before);
   }
@@ -79,9 +76,9 @@ private:
     Value *Any = B.getFalse();
     for (const StripOperation &Operation : S.Operations)
       if (Operation.Row)
-        Any = B.CreateOr(Any,
-                         B.CreateICmpEQ(load(B, T.Rows[*Operation.Row].Known),
-                                        B.getInt64(NoBlock)));
+        Any = B.CreateOr(
+            Any, B.CreateICmpEQ(loadVariable(B, T.Rows[*Operation.Row].Known),
+                                B.getInt64(NoBlock)));
     return Any;
   }
 
@@ -112,11 +109,10 @@ private:
                     B.getInt64(Before));
     Value *Any = B.getFalse();
     for (const Request &R : Group.Requests) {
-      Value *First = accessPointer(R.Parts.front().Access);
-      Value *Other = Values.lookup(First);
-      Value *Address =
-          B.CreateSub(B.CreatePtrToInt(Other ? Other : First, B.getInt64Ty()),
-                      B.getInt64(R.Parts.front().Offset));
+      const AccessPart &First = R.Parts.front();
+      Value *Pointer = mapped(Values, accessPointer(First.Access));
+      Value *Address = B.CreateSub(B.CreatePtrToInt(Pointer, B.getInt64Ty()),
+                                   B.getInt64(First.Offset));
       Any = B.CreateOr(Any, B.CreateICmpULT(B.CreateSub(End, Address),
                                             B.getInt64(R.bytes() + Before)));
     }
@@ -141,7 +137,7 @@ private:
     Head->getTerminator()->eraseFromParent();
 
     B.SetInsertPoint(Begin);
-    Value *Begun = load(B, S.Begun), *All = load(B, S.All);
+    Value *Begun = loadVariable(B, S.Begun), *All = loadVariable(B, S.All);
     Value *Now =
         B.CreateSub(Begun, B.getInt64(S.Before.contains(Store) ? 0 : 1));
     B.CreateCondBr(B.CreateICmpULT(Begun, All), Compare, Rest);
@@ -158,17 +154,17 @@ private:
     I->addIncoming(Following, Next);
 
     B.SetInsertPoint(Forget);
-    Value *Done = load(B, S.Begun);
-    B.CreateStore(
-        B.CreateAdd(load(B, S.Left), B.CreateSub(load(B, S.All), Done)),
-        S.Left);
+    Value *Done = loadVariable(B, S.Begun);
+    B.CreateStore(B.CreateAdd(loadVariable(B, S.Left),
+                              B.CreateSub(loadVariable(B, S.All), Done)),
+                  S.Left);
     B.CreateStore(Done, S.All);
     B.CreateBr(Rest);
   }
 
   /// \returns true if the task has the block of \p Row that \p Address lies in.
   Value *isInSlot(IRBuilderBase &B, const TaskRow &Row, Value *Address) const {
-    return B.CreateICmpULT(B.CreateSub(Address, load(B, Row.Known)),
+    return B.CreateICmpULT(B.CreateSub(Address, loadVariable(B, Row.Known)),
                            B.getInt64(Row.slotBytes()));
   }
 
@@ -177,7 +173,7 @@ private:
   /// on from the end of the row's part of the slot at its beginning.
   Value *bytesBehind(IRBuilderBase &B, const TaskRow &Row, bool Upwards,
                      Value *Address) const {
-    Value *Place = B.CreateSub(Address, load(B, Row.Known));
+    Value *Place = B.CreateSub(Address, loadVariable(B, Row.Known));
     if (!Upwards)
       return Place;
     Value *Last = B.getInt64(Row.slotBytes() - 1);
@@ -198,7 +194,7 @@ private:
       Value *Address = B.CreatePtrToInt(Operation.Pointer, B.getInt64Ty());
       Value *Last =
           B.CreateAdd(Address, B.CreateMul(More, B.getInt64(Operation.Step)));
-      Value *Known = load(B, Row.Known);
+      Value *Known = loadVariable(B, Row.Known);
       Value *Block = B.getInt64(Row.BlockBytes);
       Value *InSecond = B.CreateICmpUGE(B.CreateSub(Address, Known), Block);
       Value *GoesOn = B.CreateICmpUGE(B.CreateSub(Last, Known),
@@ -284,14 +280,15 @@ private:
 
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(First->getDebugLoc());
-    Value *Begins = B.CreateICmpEQ(load(B, S.Begun), load(B, S.All));
+    Value *Begins =
+        B.CreateICmpEQ(loadVariable(B, S.Begun), loadVariable(B, S.All));
     S.Tests.push_back(Begins);
     B.CreateCondBr(Begins, Fill, Use);
     Head->getTerminator()->eraseFromParent();
 
     Where = Head;
     B.SetInsertPoint(Fill);
-    Value *More = load(B, S.Left);
+    Value *More = loadVariable(B, S.Left);
     Value *Following = following(B, More);
     S.Count = B.CreateAdd(Following, B.getInt64(1));
     B.CreateStore(S.Count, S.All);
@@ -307,7 +304,7 @@ private:
     B.CreateBr(Use);
 
     B.SetInsertPoint(First);
-    Value *Index = load(B, S.Begun);
+    Value *Index = loadVariable(B, S.Begun);
     for (StripLoad &Part : S.Loads)
       Part.Index = Index;
     B.CreateStore(B.CreateAdd(Index, B.getInt64(1)), S.Begun);

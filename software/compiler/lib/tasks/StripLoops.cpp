@@ -12,6 +12,7 @@
 
 #include "tasks/SlotReads.h"
 #include "common/Blocks.h"
+#include "common/MemoryVariables.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"
@@ -331,8 +332,7 @@ private:
   }
 
   Value *isInStrip(IRBuilderBase &B) const {
-    return B.CreateICmpNE(B.CreateLoad(B.getInt64Ty(), S.Begun),
-                          B.CreateLoad(B.getInt64Ty(), S.All));
+    return B.CreateICmpNE(loadVariable(B, S.Begun), loadVariable(B, S.All));
   }
 
   /// The strip's first iteration enters the second loop, and the next one behind

@@ -131,10 +131,6 @@ private:
     return A;
   }
 
-  Value *load(IRBuilderBase &B, AllocaInst *Variable) {
-    return B.CreateLoad(Variable->getAllocatedType(), Variable);
-  }
-
   BasicBlock *block(const Twine &Name) {
     return BasicBlock::Create(Context, Name, New);
   }
@@ -191,7 +187,8 @@ private:
     ValueToValueMapTy Map;
     IRBuilder<> B(M.Enter);
     for (auto [A, Variable] : zip(M.Old->args(), M.Arguments))
-      Map[&A] = isInvariant(A) ? New->getArg(A.getArgNo()) : load(B, Variable);
+      Map[&A] = isInvariant(A) ? New->getArg(A.getArgNo())
+                               : loadVariable(B, Variable);
     M.Blocks.push_back(M.Enter);
     for (BasicBlock &BB : *M.Old) {
       auto *Copy = CloneBasicBlock(&BB, Map, "", New);
@@ -297,7 +294,7 @@ private:
 
     B.SetInsertPoint(Site.Back);
     Value *Result =
-        Site.Callee->Result ? load(B, Site.Callee->Result) : nullptr;
+        Site.Callee->Result ? loadVariable(B, Site.Callee->Result) : nullptr;
     B.CreateBr(After);
 
     B.SetInsertPoint(Plain);
@@ -338,7 +335,7 @@ private:
         }
         if (!isSavedBefore(M, Site, V, DT)) {
           IRBuilder<> Save(&Site.Push->front());
-          Save.CreateStore(load(Save, Where.Variable),
+          Save.CreateStore(loadVariable(Save, Where.Variable),
                            Stack->place(Save, Where.Offset))
               ->setMetadata(LevelTag, Where.Tag);
         }
@@ -368,7 +365,7 @@ private:
       B.CreateCondBr(Stack->isFirst(B), End, Pop);
       B.SetInsertPoint(End);
       if (M.Result)
-        B.CreateRet(load(B, M.Result));
+        B.CreateRet(loadVariable(B, M.Result));
       else
         B.CreateRetVoid();
     }

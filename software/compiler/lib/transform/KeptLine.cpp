@@ -14,6 +14,7 @@
 //   ++counts[key[k]]   ->   if (line(&counts[key[k]]) == known) ++kept[...]; else { store what changed; load the line; ... }
 
 #include "transform/Transforms.h"
+#include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
@@ -170,10 +171,6 @@ private:
     B.CreateStore(B.getInt64(0), Changed);
   }
 
-  Value *load(IRBuilderBase &B, AllocaInst *Variable) const {
-    return B.CreateLoad(B.getInt64Ty(), Variable);
-  }
-
   /// \returns \p Address as a pointer that is marked as those of the update are.
   static Value *markedPointer(IRBuilderBase &B, Value *Address) {
     Value *Pointer = B.CreateIntToPtr(Address, B.getPtrTy());
@@ -199,7 +196,7 @@ private:
 
     IRBuilder<> B(Test);
     B.SetCurrentDebugLocation(Where);
-    Value *Left = load(B, Changed);
+    Value *Left = loadVariable(B, Changed);
     B.CreateCondBr(B.CreateIsNotNull(Left), Store, Rest, rarely(B));
 
     B.SetInsertPoint(Store);
@@ -210,7 +207,7 @@ private:
     Value *Offset = B.CreateMul(Index, B.getInt64(Bytes));
     Value *Word = B.CreateAlignedLoad(
         Ty, B.CreateGEP(B.getInt8Ty(), Words, Offset), Align(Bytes));
-    Value *To = markedPointer(B, B.CreateAdd(load(B, Line), Offset));
+    Value *To = markedPointer(B, B.CreateAdd(loadVariable(B, Line), Offset));
     copyMetadata(B.CreateAlignedStore(Word, To, Align(Bytes)), *U.Store);
     B.CreateStore(B.CreateAnd(Left, B.CreateSub(Left, B.getInt64(1))), Changed);
     B.CreateBr(Test);
@@ -232,7 +229,7 @@ private:
     B.SetInsertPoint(Half);
     Value *Offset = B.CreateMul(First, B.getInt64(Bytes));
     Value *From = B.CreateGEP(B.getInt8Ty(), Words, Offset);
-    Value *To = markedPointer(B, B.CreateAdd(load(B, Line), Offset));
+    Value *To = markedPointer(B, B.CreateAdd(loadVariable(B, Line), Offset));
     SmallVector<Value *, HalfBytes / 8> Changed64;
     for (unsigned I = 0; I != HalfBytes / 8; ++I)
       Changed64.push_back(B.CreateAlignedLoad(
@@ -263,10 +260,11 @@ private:
     const uint64_t Size = accessBytes(Access);
     if (Size <= LineBytes && accessAlignment(Access) >= Size)
       return B.CreateICmpEQ(
-          B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes))), load(B, Line));
+          B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes))),
+          loadVariable(B, Line));
     const uint64_t Before = Size - 1;
-    Value *Distance =
-        B.CreateAdd(B.CreateSub(Address, load(B, Line)), B.getInt64(Before));
+    Value *Distance = B.CreateAdd(B.CreateSub(Address, loadVariable(B, Line)),
+                                  B.getInt64(Before));
     return B.CreateICmpULT(Distance, B.getInt64(LineBytes + Before));
   }
 
@@ -296,13 +294,13 @@ private:
     IRBuilder<> B(Head->getTerminator());
     B.SetCurrentDebugLocation(U.Load->getDebugLoc());
     Value *Address = B.CreatePtrToInt(Pointer, B.getInt64Ty());
-    Value *Offset = B.CreateSub(Address, load(B, Line));
+    Value *Offset = B.CreateSub(Address, loadVariable(B, Line));
     B.CreateCondBr(B.CreateICmpULT(Offset, B.getInt64(LineBytes)), Kept, Other);
     Head->getTerminator()->eraseFromParent();
 
     B.SetInsertPoint(Other);
     Value *Start = B.CreateAnd(Address, B.getInt64(-int64_t(LineBytes)));
-    Value *Again = B.CreateICmpEQ(Start, load(B, Last));
+    Value *Again = B.CreateICmpEQ(Start, loadVariable(B, Last));
     B.CreateStore(Start, Last);
     B.CreateCondBr(Again, Fill, Direct);
 
@@ -357,18 +355,13 @@ private:
     ValueToValueMapTy Copies;
     Copies[U.Load] = B.CreateAlignedLoad(Ty, Place, Align(Bytes));
     for (Instruction *I = U.Load->getNextNode(); I != U.Store;
-         I = I->getNextNode()) {
-      Instruction *Copy = B.Insert(I->clone(), I->getName());
-      Copies[I] = Copy;
-      RemapInstruction(Copy, Copies,
-                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-    }
-    Value *New = U.Store->getValueOperand();
-    Value *Copied = Copies.lookup(New);
-    B.CreateAlignedStore(Copied ? Copied : New, Place, Align(Bytes));
+         I = I->getNextNode())
+      copyInstruction(B, *I, Copies);
+    B.CreateAlignedStore(mapped(Copies, U.Store->getValueOperand()), Place,
+                         Align(Bytes));
     Value *Bit =
         B.CreateShl(B.getInt64(1), B.CreateLShr(Offset, Log2_32(Bytes)));
-    B.CreateStore(B.CreateOr(load(B, Changed), Bit), Changed);
+    B.CreateStore(B.CreateOr(loadVariable(B, Changed), Bit), Changed);
   }
 };
 

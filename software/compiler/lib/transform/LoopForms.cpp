@@ -9,7 +9,8 @@
 //   for (a = r[0]; ...; a = b) { b = r[i + 1]; ... }  ->  for (...) { a = r[i]; b = r[i + 1]; ... }
 
 #include "transform/Transforms.h"
-#include "common/Request.h"
+#include "common/Blocks.h"
+#include "common/Instructions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -258,9 +259,8 @@ Value *readHere(PHINode &Phi, const Loop &L, ScalarEvolution &SE,
   const SCEV *Here = addressHere(First.address(), Next.address(), L, SE);
   if (!Here || (Next.handOn() && Here != Next.address()))
     return nullptr;
-  bool Writes = any_of(L.blocks(), [&](const BasicBlock *BB) {
-    return any_of(*BB, [&](const Instruction &I) { return Next.mayChange(I); });
-  });
+  bool Writes = anyInstruction(
+      L.blocks(), [&](const Instruction &I) { return Next.mayChange(I); });
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "again");
   if (!Writes || !Expander.isSafeToExpand(Here))
     return nullptr;

@@ -192,19 +192,14 @@ void keepExit(BasicBlock *From, ArrayRef<BasicBlock *> Way, BasicBlock *Next) {
   ValueToValueMapTy Map;
   auto *Copy =
       BasicBlock::Create(From->getContext(), "fatal", From->getParent(), Next);
+  IRBuilder<> B(Copy);
   const BasicBlock *Before = From;
   for (BasicBlock *BB : Way) {
     for (Instruction &I : *BB) {
       if (auto *Phi = dyn_cast<PHINode>(&I)) {
-        Value *In = Phi->getIncomingValueForBlock(Before);
-        Value *Copied = Map.lookup(In);
-        Map[Phi] = Copied ? Copied : In;
+        Map[Phi] = mapped(Map, Phi->getIncomingValueForBlock(Before));
       } else if (!I.isTerminator()) {
-        Instruction *New = I.clone();
-        New->insertInto(Copy, Copy->end());
-        Map[&I] = New;
-        RemapInstruction(New, Map,
-                         RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+        copyInstruction(B, I, Map);
       }
     }
     Before = BB;

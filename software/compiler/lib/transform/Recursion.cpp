@@ -174,31 +174,31 @@ void LevelStack::setSize(unsigned MaxLevels, unsigned StackBytes) {
   Levels = std::max(1u, std::min(MaxLevels, StackBytes / LevelBytes));
 }
 
-Value *LevelStack::level(IRBuilderBase &B) const {
-  return B.CreateLoad(B.getInt64Ty(), Level);
-}
-
 Value *LevelStack::place(IRBuilderBase &B, unsigned Offset) const {
-  Value *Start = B.CreateInBoundsGEP(B.getInt8Ty(), Stack, level(B));
+  Value *Start =
+      B.CreateInBoundsGEP(B.getInt8Ty(), Stack, loadVariable(B, Level));
   return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, Offset);
 }
 
 Value *LevelStack::isFirst(IRBuilderBase &B) const {
-  return B.CreateICmpEQ(level(B), B.getInt64(0));
+  return B.CreateICmpEQ(loadVariable(B, Level), B.getInt64(0));
 }
 
 Value *LevelStack::isLast(IRBuilderBase &B) const {
-  return B.CreateICmpEQ(level(B), B.getInt64((Levels - 1) * LevelBytes));
+  return B.CreateICmpEQ(loadVariable(B, Level),
+                        B.getInt64((Levels - 1) * LevelBytes));
 }
 
 void LevelStack::raise(IRBuilderBase &B) const {
   assert(Levels && "setSize comes first");
-  B.CreateStore(B.CreateAdd(level(B), B.getInt64(LevelBytes)), Level);
+  B.CreateStore(B.CreateAdd(loadVariable(B, Level), B.getInt64(LevelBytes)),
+                Level);
 }
 
 void LevelStack::lower(IRBuilderBase &B) const {
   assert(Levels && "setSize comes first");
-  B.CreateStore(B.CreateSub(level(B), B.getInt64(LevelBytes)), Level);
+  B.CreateStore(B.CreateSub(loadVariable(B, Level), B.getInt64(LevelBytes)),
+                Level);
 }
 
 void LevelStack::allocate(IRBuilderBase &B) {

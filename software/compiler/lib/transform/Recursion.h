@@ -94,8 +94,6 @@ private:
   llvm::Align Alignment = llvm::Align(8);
   unsigned Levels = 0;
   unsigned LevelBytes = 0;
-
-  llvm::Value *level(llvm::IRBuilderBase &B) const;
 };
 
 } // namespace asyncmem
