@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers of LLVM that most files include, compiled once for all of them (Makefile). Each file still includes what it uses: a build with
-// DEBUG=1 does without this one.
+// Headers of LLVM that most files include, compiled once for all of them (Makefile). Each file still includes what it uses, itself or
+// by a header of ours: a build with DEBUG=1 does without this one.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

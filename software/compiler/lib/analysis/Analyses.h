@@ -9,11 +9,6 @@
 #include "common/Reports.h"
 #include "common/TaskLoop.h"
 
-namespace llvm {
-class AAResults;
-class ScalarEvolution;
-} // namespace llvm
-
 namespace asyncmem {
 
 // CollectAccesses.cpp

@@ -15,10 +15,8 @@
 //   while (p) { sum += p->v; p = p->next; }   p is sequential, sum is shared
 
 #include "analysis/Analyses.h"
-#include "analysis/IterationGraph.h"
 #include "analysis/Slice.h"
 #include "common/Instructions.h"
-#include "common/Names.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"

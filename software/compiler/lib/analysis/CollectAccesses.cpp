@@ -12,15 +12,12 @@
 #include "common/Blocks.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
-#include "common/Names.h"
 #include "platform.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -15,15 +15,6 @@
 
 #include "common/Reports.h"
 #include "common/TaskLoop.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
-
-namespace llvm {
-class BasicBlock;
-class Instruction;
-class Value;
-} // namespace llvm
 
 namespace asyncmem {
 

@@ -5,10 +5,8 @@
 #include "common/Instructions.h"
 #include "common/Request.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -3,13 +3,9 @@
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
 #include "common/Request.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -3,7 +3,6 @@
 #include "analysis/Slice.h"
 #include "common/Instructions.h"
 #include "common/MemoryVariables.h"
-#include "common/Reports.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

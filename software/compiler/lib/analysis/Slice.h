@@ -13,14 +13,7 @@
 #define ASYNCMEM_SLICE_H
 
 #include "analysis/IterationGraph.h"
-#include "common/Request.h"
-#include "common/TaskLoop.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include <memory>
-
-namespace llvm {
-class AAResults;
-} // namespace llvm
 
 namespace asyncmem {
 

@@ -4,11 +4,8 @@
 #include "analysis/IterationGraph.h"
 #include "common/Blocks.h"
 #include "common/Instructions.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;

@@ -12,9 +12,7 @@
 #include "common/Instructions.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace asyncmem;

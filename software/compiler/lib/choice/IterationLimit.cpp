@@ -3,7 +3,6 @@
 #include "choice/IterationLimit.h"
 #include "choice/AdaptInterface.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -14,8 +14,6 @@
 #define ASYNCMEM_ITERATIONLIMIT_H
 
 #include "common/TaskLoop.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/IRBuilder.h"
 #include <memory>
 
 namespace asyncmem {

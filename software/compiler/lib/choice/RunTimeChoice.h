@@ -19,8 +19,6 @@
 
 #include "common/Machine.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <memory>
 
 namespace asyncmem {

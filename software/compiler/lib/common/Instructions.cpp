@@ -2,8 +2,6 @@
 
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -5,8 +5,6 @@
 #ifndef ASYNCMEM_INSTRUCTIONS_H
 #define ASYNCMEM_INSTRUCTIONS_H
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include <optional>
 

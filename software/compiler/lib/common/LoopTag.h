@@ -19,7 +19,6 @@
 
 namespace llvm {
 class DominatorTree;
-class Instruction;
 class Loop;
 class LoopInfo;
 } // namespace llvm

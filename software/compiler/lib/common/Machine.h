@@ -5,7 +5,6 @@
 #ifndef ASYNCMEM_MACHINE_H
 #define ASYNCMEM_MACHINE_H
 
-#include "common/Options.h"
 #include "common/Request.h"
 #include "common/Target.h"
 

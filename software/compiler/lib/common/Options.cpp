@@ -2,10 +2,6 @@
 
 #include "common/Options.h"
 #include "common/Names.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/ErrorHandling.h"
 #include <initializer_list>
 
 using namespace llvm;

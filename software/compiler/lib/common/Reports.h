@@ -15,8 +15,6 @@
 
 namespace llvm {
 class DILocation;
-class Function;
-class Instruction;
 } // namespace llvm
 
 namespace asyncmem {

@@ -6,29 +6,17 @@
 #ifndef ASYNCMEM_REQUEST_H
 #define ASYNCMEM_REQUEST_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/ValueHandle.h"
-#include "llvm/Support/Alignment.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <memory>
 #include <optional>
 
 namespace llvm {
-class BasicBlock;
-class Instruction;
 class Loop;
-class Metadata;
 class SCEV;
 class ScalarEvolution;
-class Type;
-class Value;
 } // namespace llvm
 
 namespace asyncmem {

@@ -7,14 +7,8 @@
 #define ASYNCMEM_TARGET_H
 
 #include "common/Options.h"
-#include "platform.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/TargetParser/Triple.h"
-
-namespace llvm {
-class InlineAsm;
-class Module;
-} // namespace llvm
 
 namespace asyncmem {
 

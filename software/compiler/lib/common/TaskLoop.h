@@ -8,19 +8,11 @@
 #define ASYNCMEM_TASKLOOP_H
 
 #include "common/Request.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/DebugLoc.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/ValueHandle.h"
 #include <optional>
 #include <string>
 
 namespace llvm {
 class AAResults;
-class Loop;
 } // namespace llvm
 
 namespace asyncmem {

@@ -8,15 +8,12 @@
 #include "common/Instructions.h"
 #include "common/Options.h"
 #include "common/Names.h"
-#include "common/Reports.h"
 #include "frontend/Clauses.h"
 #include "common/LoopTag.h"
 #include "frontend/MarkedLoop.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;

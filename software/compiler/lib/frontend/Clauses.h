@@ -10,12 +10,8 @@
 
 namespace llvm {
 class AllocaInst;
-class BasicBlock;
 class DominatorTree;
-class Function;
-class Instruction;
 class Loop;
-class Value;
 } // namespace llvm
 
 namespace asyncmem {

@@ -15,7 +15,6 @@
 #include "passes/LoopPipeline.h"
 #include "transform/Transforms.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -3,16 +3,10 @@
 #include "passes/LoopPipeline.h"
 #include "analysis/Analyses.h"
 #include "analysis/IterationGraph.h"
-#include "analysis/RemotePointers.h"
 #include "choice/RunTimeChoice.h"
-#include "common/Instructions.h"
-#include "common/Machine.h"
 #include "passes/Passes.h"
 #include "passes/Remarks.h"
-#include "requests/Requests.h"
-#include "tasks/TaskBuilder.h"
 #include "transform/Transforms.h"
-#include "transform/Checker.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -24,7 +18,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

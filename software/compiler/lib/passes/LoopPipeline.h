@@ -5,12 +5,9 @@
 #ifndef ASYNCMEM_LOOPPIPELINE_H
 #define ASYNCMEM_LOOPPIPELINE_H
 
-#include "common/LoopTag.h"
-#include "common/Options.h"
 #include "common/Reports.h"
 #include "passes/Verify.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/IR/Module.h"
 #include <set>
 
 namespace asyncmem {

@@ -10,7 +10,6 @@
 
 #include "passes/LoopPipeline.h"
 #include "common/Instructions.h"
-#include "common/LoopTag.h"
 #include "common/Machine.h"
 #include "frontend/Clauses.h"
 #include "transform/Transforms.h"
@@ -22,7 +21,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"

@@ -3,9 +3,7 @@
 // knows of each marked loop, in text. It runs on a copy, the module stays as it is.
 
 #include "passes/Passes.h"
-#include "common/Reports.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -7,13 +7,11 @@
 
 #include "common/Reports.h"
 #include "passes/Verify.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/Pass.h"
 #include "llvm/Passes/OptimizationLevel.h"
 
 namespace llvm {
 class PassBuilder;
-class raw_ostream;
 } // namespace llvm
 
 namespace asyncmem {

@@ -2,7 +2,6 @@
 // The passes and their places, in Clang's pipeline and by name.
 
 #include "passes/Passes.h"
-#include "common/Options.h"
 #include "frontend/AsyncMark.h"
 #include "frontend/Clauses.h"
 #include "llvm/ADT/StringExtras.h"

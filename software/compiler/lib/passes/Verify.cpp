@@ -4,8 +4,6 @@
 #include "common/Machine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -8,7 +8,6 @@
 #include "common/Options.h"
 #include "common/LoopTag.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/Function.h"
 #include <functional>
 #include <string>
 

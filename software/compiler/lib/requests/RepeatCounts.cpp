@@ -10,7 +10,6 @@
 #include "requests/Requests.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace asyncmem;

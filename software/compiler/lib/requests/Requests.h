@@ -9,13 +9,9 @@
 #include "common/TaskLoop.h"
 
 namespace llvm {
-class AAResults;
 class AssumptionCache;
-class BlockFrequencyInfo;
 class DominatorTree;
 class LoopInfo;
-class SCEV;
-class ScalarEvolution;
 class TargetTransformInfo;
 } // namespace llvm
 

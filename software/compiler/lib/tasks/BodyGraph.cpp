@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/BodyGraph.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/ProfDataUtils.h"
 
 using namespace llvm;

@@ -14,12 +14,6 @@
 
 #include "analysis/IterationGraph.h"
 #include "tasks/Scheduler.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/Instructions.h"
 #include <cassert>
 
 namespace asyncmem {

@@ -17,10 +17,6 @@
 #define ASYNCMEM_DEBUGVALUES_H
 
 #include "tasks/Scheduler.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include <optional>
 

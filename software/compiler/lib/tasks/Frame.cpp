@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/Frame.h"
-#include "analysis/IterationGraph.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
 #include "common/Target.h"
 #include "tasks/DebugValues.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;

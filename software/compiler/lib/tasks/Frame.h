@@ -11,13 +11,7 @@
 #ifndef ASYNCMEM_FRAME_H
 #define ASYNCMEM_FRAME_H
 
-#include "tasks/Scheduler.h"
 #include "tasks/Placement.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/IRBuilder.h"
 #include <functional>
 #include <optional>
 

@@ -2,8 +2,6 @@
 
 #include "tasks/Launch.h"
 #include "analysis/IterationGraph.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 

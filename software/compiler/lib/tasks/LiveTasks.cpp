@@ -3,8 +3,6 @@
 #include "tasks/LiveTasks.h"
 #include "common/MemoryVariables.h"
 #include "common/Names.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tasks/Placement.h"
-#include "llvm/IR/CFG.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -13,8 +13,6 @@
 #include "tasks/SlotReads.h"
 #include "common/Blocks.h"
 #include "common/MemoryVariables.h"
-#include "llvm/IR/CFG.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"

@@ -12,17 +12,13 @@
 
 #include "tasks/TaskBuilder.h"
 #include "common/Instructions.h"
-#include "common/Blocks.h"
 #include "common/Machine.h"
 #include "common/Names.h"
 #include "tasks/DebugValues.h"
 #include "tasks/Frame.h"
 #include "tasks/Launch.h"
-#include "tasks/Scheduler.h"
 #include "tasks/SlotReads.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 

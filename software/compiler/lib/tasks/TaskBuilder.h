@@ -13,7 +13,6 @@
 
 #include "common/Options.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 

@@ -2,8 +2,6 @@
 
 #include "tasks/TaskHandle.h"
 #include "common/Target.h"
-#include "tasks/Scheduler.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -14,9 +14,6 @@
 #define ASYNCMEM_TASKHANDLE_H
 
 #include "tasks/Scheduler.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/ValueHandle.h"
 #include <optional>
 
 namespace asyncmem {

@@ -10,8 +10,6 @@
 #include "transform/Transforms.h"
 #include "common/Blocks.h"
 #include "common/MemoryVariables.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;

@@ -15,7 +15,6 @@
 #include "transform/Transforms.h"
 #include "common/Target.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/ProfDataUtils.h"

@@ -16,15 +16,11 @@
 
 #include "common/Instructions.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/DebugLoc.h"
 
 namespace llvm {
 class DominatorTree;
-class Function;
 class LoopInfo;
-class SCEV;
 class SCEVExpander;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace asyncmem {

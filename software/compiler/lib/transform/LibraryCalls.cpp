@@ -10,17 +10,12 @@
 #include "transform/Transforms.h"
 #include "analysis/RemotePointers.h"
 #include "common/Instructions.h"
-#include "common/Names.h"
 #include "common/Blocks.h"
 #include "common/Target.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;

@@ -11,9 +11,7 @@
 #include "transform/Transforms.h"
 #include "common/Instructions.h"
 #include "common/Names.h"
-#include "common/Request.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

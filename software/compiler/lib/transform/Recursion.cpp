@@ -5,10 +5,7 @@
 #include "common/Instructions.h"
 #include "common/Machine.h"
 #include "common/MemoryVariables.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace asyncmem;

@@ -14,12 +14,8 @@
 #define ASYNCMEM_RECURSION_H
 
 #include "common/Options.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstrTypes.h"
-#include "llvm/IR/PassManager.h"
 
 namespace asyncmem {
 

@@ -8,14 +8,10 @@
 #include "common/Options.h"
 #include "common/Reports.h"
 #include "common/TaskLoop.h"
-#include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class AAResults;
-class BranchProbabilityInfo;
 class DominatorTree;
 class LoopInfo;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace asyncmem {
