@@ -18,8 +18,6 @@
 
 namespace asyncmem {
 
-// The control flow a loop must have to become tasks.
-
 /// Fills in where \p T is entered, repeated and left; needs T.L and T.Blocks.
 /// \returns false with \p No set if the loop cannot be transformed.
 bool analyzeShape(TaskLoop &T, Refusal &No);
@@ -28,9 +26,7 @@ bool analyzeShape(TaskLoop &T, Refusal &No);
 /// innermost, without calls, but of intrinsics, and without atomic or volatile accesses.
 bool isWhole(const llvm::Loop &L);
 
-// Control flow of one iteration.
-
-/// The edges back to the header and out of the loop lead to one virtual end.
+/// Control flow of one iteration. The edges back to the header and out of the loop lead to one virtual end.
 class IterationGraph {
 public:
   explicit IterationGraph(const TaskLoop &T);
@@ -61,9 +57,7 @@ private:
   unsigned number(const llvm::BasicBlock *BB) const;
 };
 
-// Liveness of the values that one set of blocks defines.
-
-/// Backward dataflow over \p Blocks, each value one bit. A phi uses its operand
+/// Liveness of the values that one set of blocks defines: backward dataflow over \p Blocks, each value one bit. A phi uses its operand
 /// at the end of the incoming block. Edges that leave the set are ignored.
 class Liveness {
 public:

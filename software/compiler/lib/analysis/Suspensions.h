@@ -17,11 +17,10 @@
 
 namespace asyncmem {
 
-// What an iteration computes from one value.
-
 /// By which way one value may follow from another one.
 enum class Flow { Registers, LocalMemory, AnyMemory };
 
+/// What an iteration computes from one value.
 class ForwardSlice {
 public:
   ForwardSlice(const TaskLoop &T, const llvm::Instruction &Start);
@@ -47,9 +46,8 @@ private:
   bool mayPassMemory(const llvm::Instruction &Write, bool Remote) const;
 };
 
-// Which instructions of an iteration can follow a remote access or a lock of it,
-// where its task waits and others run.
-
+/// Which instructions of an iteration can follow a remote access or a lock of it,
+/// where its task waits and others run.
 class Suspensions {
 public:
   explicit Suspensions(const TaskLoop &T);
@@ -83,9 +81,7 @@ private:
              bool Once, bool Over) const;
 };
 
-// Where in an iteration a task holds a lock of the program.
-
-/// Instructions that run only while their task holds a lock.
+/// Instructions that run only while their task holds a lock of the program.
 class LockRegions {
 public:
   explicit LockRegions(const TaskLoop &T);

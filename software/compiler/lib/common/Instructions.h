@@ -10,8 +10,6 @@
 
 namespace asyncmem {
 
-// Calls that mean something to the compiler: of the functions in Names.h, and those that end the program.
-
 /// \returns true if \p I is a direct call of the function \p Name.
 bool callsFunction(const llvm::Instruction &I, llvm::StringRef Name);
 
@@ -63,8 +61,6 @@ bool isFatal(const llvm::Instruction &I);
 
 /// \returns true if something in \p BB does.
 bool endsFatally(const llvm::BasicBlock &BB);
-
-// Updates that may come in any order.
 
 /// \returns the operation by which \p Update changes \p Old, one of its
 /// operands, if updates by it may come in any order, else 0. A subtraction

@@ -3,7 +3,8 @@
 // where the tag would get lost; and how two loops that LoopSimplify has made of a
 // pinned one become one again.
 //
-// Algorithm: the tag is metadata of the branch that repeats the loop. Pins are two calls, one
+// Algorithm: the tag is metadata of the branch that repeats the loop, and goes with that. Pins
+// are two calls, which passes keep in their places and do not copy, one
 // in front of the loop and one where an iteration begins; the outermost loop that has the
 // second and not the first is tagged, and what lies between it and the innermost one joins it.
 //
@@ -40,10 +41,6 @@ std::optional<LoopTagInfo> readTag(const llvm::Loop &L);
 
 /// Gives the loop back to the other passes.
 void removeTag(llvm::Loop &L);
-
-// The tag of a loop is metadata on the branch that repeats it, and goes when
-// optimisation replaces that branch. Where this happens, two calls mark the
-// loop instead: passes keep them, in their places, and make no copies of them.
 
 /// Puts one call in front of \p L, before \p Before, and one where an iteration
 /// begins: where its condition holds, so that the condition can move.

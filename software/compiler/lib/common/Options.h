@@ -92,9 +92,6 @@ private:
 
 llvm::StringRef schedulerName(SchedulerKind Kind);
 
-// The options travel with the module, as metadata: every pass reads there, in
-// Clang, in `opt`, and on the copy of a trial.
-
 /// Writes options into the module, in place of those it has.
 class WriteOptionsPass : public llvm::PassInfoMixin<WriteOptionsPass> {
 public:

@@ -19,8 +19,6 @@ class DILocation;
 
 namespace asyncmem {
 
-// Why a loop stays serial, and how the user is told.
-
 /// Why a loop stays serial, and the place that is the reason.
 struct Refusal {
   std::string Why;
@@ -128,8 +126,6 @@ private:
   std::map<unsigned, Outcome> Pragmas;
   PinnedLoops Lost;
 };
-
-// Remarks to the user.
 
 /// Starts the reports of a translation unit. \p WarningsShown: the user sees
 /// the warnings of -Wpass-failed.

@@ -26,8 +26,6 @@ class LoopInfo;
 
 namespace asyncmem {
 
-// What the front end knows of the marked loops, for the first phase.
-
 /// Line and column, as in debug locations.
 using SourcePlace = std::pair<unsigned, unsigned>;
 
@@ -46,8 +44,6 @@ struct SourceLoop {
 /// Pragma number (first argument of the marker call) to its loop. Empty when
 /// the passes run without the front end.
 std::map<unsigned, SourceLoop> &sourceLoops();
-
-// Finds the loop that a pragma stands before, right behind the front end.
 
 /// Number of the pragma that became \p Mark; in the order of the source.
 unsigned pragmaOf(const llvm::CallInst *Mark);

@@ -45,8 +45,6 @@ SourcePlace placeOf(const clang::ASTContext &Context, clang::SourceLocation At,
 unsigned countAlike(clang::ASTContext &Context, clang::Stmt &Loop,
                     clang::Stmt &Function, bool HasColumns);
 
-// Front end: what only the syntax tree tells about a marked loop.
-
 /// \returns the consumer that checks every pragma when the translation unit is
 /// complete, and fills sourceLoops() (MarkedLoop.h).
 std::unique_ptr<clang::ASTConsumer> createMarkChecker(bool HasColumns);

@@ -68,8 +68,8 @@ private:
 
 /// The steps in their order. Those without an `if` are for NH-G and x86-64; Amu: NH-G with
 /// getfin or bafin; Prefetch: x86-64, and NH-G without the AMU. The steps before them are
-/// those of whole functions (LoopPreparation::prepareFunction), as callees may become part
-/// of a loop. The first phase is AsyncMarkPass.
+/// those of whole functions (LoopPreparation.cpp), as callees may become part of a loop.
+/// The first phase is AsyncMarkPass.
 bool LoopPipeline::run(Loop &Marked) {
   Loop *L = &Marked;
   const bool Amu = On.usesAmu();

@@ -63,13 +63,11 @@ private:
   void beginRounds(llvm::IRBuilderBase &B, llvm::Value *Count);
 };
 
-// A lock of tasks that sleep while they wait for it, as one word: 0 if it is
-// free, else a bit that says it is taken and the IDs of the first and the last
-// waiting task. Tasks give way only at suspensions, so plain loads and stores
-// are enough.
-
-/// The code for one lock() or unlock(). A task waits for one lock at a time,
-/// so one array by ID holds the links of all queues.
+/// The code for one lock() or unlock(). A lock of tasks that sleep while they wait for it
+/// is one word: 0 if it is free, else a bit that says it is taken and the IDs of the first
+/// and the last waiting task. Tasks give way only at suspensions, so plain loads and stores
+/// are enough. A task waits for one lock at a time, so one array by ID holds the links of
+/// all queues.
 class LockQueue {
 public:
   /// Reads the word at \p Lock. \p Next is an array of 16-bit IDs.

@@ -18,13 +18,10 @@
 
 namespace asyncmem {
 
-// Which task of the AMU runs, and what belongs to it: ID, frame and slot.
-//
-// The handle is the ID for getfin, the task word for bafin. ID, frame and slot
-// are each computed from it by one or two operations where they are needed, so
-// that data read from the slot depends on the instruction that took the
-// finished group (contract, rule 6).
-
+/// Which task of the AMU runs, and what belongs to it. The handle is the ID for getfin, the
+/// task word for bafin. ID, frame and slot are each computed from it by one or two
+/// operations where they are needed, so that data read from the slot depends on the
+/// instruction that took the finished group (contract, rule 6).
 class TaskHandle {
 public:
   /// Slots of \p SlotBytes, a power of two, lie in the SPM at \p SpmAddress.
@@ -85,9 +82,6 @@ private:
 
   llvm::Value *get(llvm::IRBuilderBase &B) const;
 };
-
-// The first operand of AMU requests: address, size and, for bafin, the place
-// where the task goes on (contract, "Encoding").
 
 /// The address words of one loop's requests. What does not change from task to
 /// task is computed once, at the end of Init, and kept in a register.
