@@ -37,6 +37,7 @@ class Config:
     optimize: str = "-O2"
     coalesce: str = "all"
     context: str = "minimal"
+    frames: str = "kept"
     # Empty: what fits the target, on x86-64 several forms to choose from.
     near: str = "streams"
     sanitize: str = ""
@@ -50,6 +51,7 @@ class Config:
     @property
     def name(self) -> str:
         parts = [self.target, self.scheduler or "plain", self.optimize.removeprefix("-"), self.coalesce, self.context, self.near or "forms"]
+        parts += [f"frames{self.frames}"] if self.frames != "kept" else []
         parts += [f"levels{self.levels}"] if self.levels != 64 else []
         parts += [f"adapt{self.adapt}"] if self.adapt != "off" else []
         parts += [f"live{self.live}"] if self.live != "grow" else []
@@ -62,6 +64,7 @@ class Config:
             "sched": self.scheduler,
             "coalesce": self.coalesce,
             "context": self.context,
+            "frames": self.frames,
             "near": self.near,
             "levels": self.levels,
             "adapt": self.adapt,
@@ -99,7 +102,7 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
         for position, (target, scheduler) in enumerate(SCHEDULERS)
     ]
     found += [
-        Config("riscv", "bafin", optimize),
+        Config("riscv", "bafin", optimize, frames=("kept", "fresh")[unit_number // 2 % 2]),
         Config("x86", "static", optimize, near="" if unit_number % 3 else "streams", adapt="1"),
         # Forms that change all the time, or tasks that get more iterations while they run.
         Config("riscv", SCHEDULERS[1 + unit_number % 3][1], optimize, adapt=("1", "300")[unit_number % 2]),

@@ -82,7 +82,7 @@ def main() -> None:
         ("x86", "static", 3, "-O2", "adapt=1", "near=none"),
         ("x86", "static", 16, "-O2"),
         ("riscv", "static", 7, "-O2", "near=streams"),
-        ("riscv", "getfin", 7, "-O2"),
+        ("riscv", "getfin", 7, "-O2", "frames=fresh"),
         ("riscv", "bafin", 1, "-O2"),
         ("riscv", "bafin", 64, "-O2"),
         ("riscv", "bafin", 7, "-O2", "coalesce=none", "context=basic"),
@@ -92,7 +92,7 @@ def main() -> None:
     campaign = [
         ("x86", "static", 1, "-O2", "adapt=off", "near=none"),
         ("x86", "static", 33, "-O2", "adapt=off", "near=streams"),
-        ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "near=none", "context=basic"),
+        ("x86", "static", 5, "-O2", "adapt=off", "coalesce=none", "near=none", "context=basic", "frames=fresh"),
         ("x86", "static", 16, "-O1", "adapt=1000"),
         ("riscv", "static", 1, "-O2", "near=none"),
         ("riscv", "static", 64, "-O2", "near=none"),

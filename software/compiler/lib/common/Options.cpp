@@ -98,6 +98,8 @@ bool Options::set(StringRef Arg, std::string &Error) {
                         {{"plain", false}, {"branchless", true}});
   if (Name == "context")
     return Given.choose(MinimalContext, {{"basic", false}, {"minimal", true}});
+  if (Name == "frames")
+    return Given.choose(FreshFrames, {{"kept", false}, {"fresh", true}});
   if (Name == "live")
     return Given.choose(AdaptTasks, {{"grow", false}, {"adapt", true}});
   if (Name == "tasks")
@@ -131,8 +133,8 @@ bool Options::set(StringRef Arg, std::string &Error) {
   }
   Error = ("asyncmem: option '" + Arg +
            "' is unknown: use sched=, tasks=, coalesce=, near=, selects=, "
-           "context=, levels=, spm-base=, live=, adapt, adapt=, count or "
-           "verify")
+           "context=, frames=, levels=, spm-base=, live=, adapt, adapt=, count "
+           "or verify")
               .str();
   return false;
 }

@@ -57,6 +57,8 @@ struct Options {
   bool BranchlessSelects = true;
   /// Recompute values instead of saving them where that is cheaper.
   bool MinimalContext = true;
+  /// What lives across a suspension lies in memory that it allocates.
+  bool FreshFrames = false;
   /// Cycles of one measurement that decides at run time whether a loop runs as
   /// tasks; 0: it does, always. Unset: as is best for the target.
   std::optional<uint64_t> AdaptCycles;

@@ -12,9 +12,11 @@ using namespace asyncmem;
 
 Frame::Frame(Function &F, SmallVectorImpl<BasicBlock *> &Blocks,
              ArrayRef<Suspension> Suspensions,
-             ArrayRef<AllocaInst *> PrivateMemory, unsigned HeaderBytes)
+             ArrayRef<AllocaInst *> PrivateMemory, unsigned HeaderBytes,
+             bool IsFresh)
     : F(F), Blocks(Blocks), Suspensions(Suspensions),
-      PrivateMemory(PrivateMemory), HeaderBytes(HeaderBytes) {}
+      PrivateMemory(PrivateMemory), HeaderBytes(HeaderBytes), IsFresh(IsFresh) {
+}
 
 Frame::Crossings Frame::findCrossings() const {
   Liveness Live(Blocks);
@@ -114,7 +116,7 @@ void Frame::layout() {
     Values.push_back(V);
   BodyGraph Graph(Blocks, Suspensions);
   for (Web &W : buildWebs(Values, Blocks))
-    Fields.push_back({W, placeAccesses(W, Graph)});
+    Fields.push_back({W, IsFresh ? Placement() : placeAccesses(W, Graph)});
   for (const Suspension &S : Suspensions)
     Frequencies.push_back(Graph.frequency(Graph.number(S.After)));
   assignOffsets(Graph);
@@ -152,9 +154,31 @@ void Frame::assignOffsets(const BodyGraph &Graph) {
     End = Offset + Bytes;
     return Offset;
   };
-  for (Field &V : Fields)
-    V.Offset = Place(DL.getTypeStoreSize(V.Values.type()).getFixedValue(),
-                     DL.getABITypeAlign(V.Values.type()));
+  /// A place in the frame, and when it holds a variable.
+  struct TakenPlace {
+    uint64_t Offset, Bytes;
+    BitVector Points;
+  };
+  SmallVector<TakenPlace, 8> Taken;
+  for (Field &V : Fields) {
+    if (IsFresh)
+      break;
+    uint64_t Bytes = DL.getTypeStoreSize(V.Values.type()).getFixedValue();
+    Align Alignment = DL.getABITypeAlign(V.Values.type());
+    BitVector Points = pointsInFrame(V.Accesses, Graph);
+    auto *Free = find_if(Taken, [&](const TakenPlace &P) {
+      return P.Bytes >= Bytes && isAligned(Alignment, P.Offset) &&
+             !P.Points.anyCommon(Points);
+    });
+    if (Free == Taken.end()) {
+      Taken.push_back({Place(Bytes, Alignment), Bytes, Points});
+      Free = &Taken.back();
+    }
+    Free->Points |= Points;
+    V.Offset = Free->Offset;
+  }
+  if (IsFresh)
+    FreshOffset = Place(8, Align(8));
   for (AllocaInst *A : PrivateMemory)
     MemoryOffset[A] =
         Place(A->getAllocationSize(DL)->getFixedValue(), A->getAlign());
@@ -237,12 +261,15 @@ void Frame::erasePhis(Field &V) {
     }
 }
 
+bool Frame::livesAcross(const Value *V, unsigned S, const Crossings &Live) {
+  auto Found = Live.find(const_cast<Instruction *>(dyn_cast<Instruction>(V)));
+  return Found != Live.end() && Found->second.test(S);
+}
+
 /// \returns where \p V lies while suspension \p S lasts.
 std::optional<unsigned> Frame::keptAt(const Value *V, unsigned S,
                                       const Crossings &Live) const {
-  auto *I = const_cast<Instruction *>(dyn_cast<Instruction>(V));
-  auto Found = Live.find(I);
-  if (Found == Live.end() || !Found->second.test(S))
+  if (IsFresh || !livesAcross(V, S, Live))
     return std::nullopt;
   auto Of =
       find_if(Fields, [&](const Field &F) { return F.Values.contains(V); });
@@ -277,6 +304,9 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
     for (const FlowEdge &E : V.Accesses.SaveOn)
       save(V, positionOn(E));
   }
+  if (IsFresh)
+    for (unsigned S = 0; S != Suspensions.size(); ++S)
+      emitFresh(S, Live);
   auto SetBase = [&](BasicBlock *BB) {
     IRBuilder<> B(&*BB->getFirstInsertionPt());
     B.SetCurrentDebugLocation(Part);
@@ -295,6 +325,53 @@ void Frame::emit(Variables &Vars, const FramePointer &Pointer,
   for (Field &V : Fields)
     erasePhis(V);
   moveMemory();
+}
+
+void Frame::emitFresh(unsigned S, const Crossings &Live) {
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  struct Saved {
+    Field *Of;
+    Type *Ty;
+    Align Alignment;
+    uint64_t Offset;
+  };
+  SmallVector<Saved, 8> All;
+  uint64_t End = 0;
+  for (Field &V : Fields)
+    if (any_of(V.Values.Members,
+               [&](Instruction *I) { return livesAcross(I, S, Live); })) {
+      Type *Ty = V.Values.type();
+      Align Alignment = std::min(DL.getABITypeAlign(Ty), Align(8));
+      All.push_back({&V, Ty, Alignment, alignTo(End, Alignment)});
+      End = All.back().Offset + DL.getTypeStoreSize(Ty).getFixedValue();
+    }
+  if (All.empty())
+    return;
+  IRBuilder<> B(Suspensions[S].Before->getTerminator());
+  B.SetCurrentDebugLocation(Part);
+  auto Tagged = [&](Instruction *Access) {
+    Access->setMetadata(ContextTag, MDNode::get(F.getContext(), {}));
+    return Access;
+  };
+  Module &M = *F.getParent();
+  Value *Fresh = B.CreateCall(
+      M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()),
+      B.getInt64(End), "fresh");
+  Tagged(B.CreateStore(Fresh, address(B, FreshOffset)));
+  for (const Saved &V : All)
+    Tagged(B.CreateAlignedStore(
+        B.CreateLoad(V.Ty, V.Of->Current),
+        B.CreateConstGEP1_64(B.getInt8Ty(), Fresh, V.Offset), V.Alignment));
+  B.SetInsertPoint(&*Suspensions[S].After->getFirstInsertionPt());
+  Fresh = Tagged(B.CreateLoad(B.getPtrTy(), address(B, FreshOffset)));
+  for (const Saved &V : All)
+    B.CreateStore(
+        Tagged(B.CreateAlignedLoad(
+            V.Ty, B.CreateConstGEP1_64(B.getInt8Ty(), Fresh, V.Offset),
+            V.Alignment, V.Of->Values.Members.front()->getName())),
+        V.Of->Current);
+  B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
+               Fresh);
 }
 
 void Frame::moveMemory() {

@@ -4,7 +4,10 @@
 //
 // Algorithm: values live across suspensions are found by liveness. Cheap ones whose operands
 // are kept anyway are computed again; the others become webs (BodyGraph.h), whose saves and
-// reloads Placement.h finds. Offsets go by alignment, then by how deep in loops accesses are.
+// reloads Placement.h finds. Offsets go by alignment, then by how deep in loops accesses are;
+// variables that the frame never holds at one time share a place.
+// With fresh frames each suspension allocates a frame for what lives across it, saves all of
+// that, and gives it back once it has reloaded it.
 //
 //   i = ...; wait; use(i);   ->   frame->i = i; wait; use(frame->i);
 
@@ -25,7 +28,8 @@ public:
   /// \p HeaderBytes at offset 0 belong to the scheduler. \p Blocks grows.
   Frame(llvm::Function &F, llvm::SmallVectorImpl<llvm::BasicBlock *> &Blocks,
         llvm::ArrayRef<Suspension> Suspensions,
-        llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory, unsigned HeaderBytes);
+        llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory, unsigned HeaderBytes,
+        bool IsFresh);
 
   /// Recomputes an address in a private variable at each use, so that no
   /// address in a frame is ever kept in a frame.
@@ -67,10 +71,13 @@ private:
   llvm::ArrayRef<Suspension> Suspensions;
   llvm::ArrayRef<llvm::AllocaInst *> PrivateMemory;
   unsigned HeaderBytes;
+  bool IsFresh;
   unsigned Size = 0;
   unsigned Alignment = 8;
   llvm::SmallVector<Field, 8> Fields;
   llvm::SmallVector<double, 8> Frequencies;
+  /// Where the frame has the address of the fresh one.
+  unsigned FreshOffset = 0;
   llvm::DenseMap<llvm::AllocaInst *, unsigned> MemoryOffset;
   /// Address of the current frame.
   llvm::AllocaInst *Base = nullptr;
@@ -86,6 +93,8 @@ private:
   void assignOffsets(const BodyGraph &Graph);
   llvm::Value *address(llvm::IRBuilderBase &Builder, unsigned Offset) const;
   llvm::Instruction *positionOn(const FlowEdge &E) const;
+  static bool livesAcross(const llvm::Value *V, unsigned S,
+                          const Crossings &Live);
   std::optional<unsigned> keptAt(const llvm::Value *V, unsigned S,
                                  const Crossings &Live) const;
   void readVariables(Field &V);
@@ -93,6 +102,7 @@ private:
   void save(Field &V, llvm::Instruction *Before);
   void reload(Field &V, llvm::Instruction *Before);
   void erasePhis(Field &V);
+  void emitFresh(unsigned S, const Crossings &Live);
   void moveMemory();
 };
 

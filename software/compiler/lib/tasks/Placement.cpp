@@ -264,3 +264,35 @@ Placement asyncmem::placeAccesses(const Web &W, const BodyGraph &Graph) {
   }
   return std::move(*Best);
 }
+
+BitVector asyncmem::pointsInFrame(const Placement &P, const BodyGraph &Graph) {
+  BitVector Saves(2 * Graph.size()), Points(2 * Graph.size());
+  auto On = [&](const FlowEdge &E) {
+    const Instruction *End = Graph.block(E.From)->getTerminator();
+    return End->getNumSuccessors() == 1 ? 2 * E.From + 1 : 2 * E.To;
+  };
+  for (const Placement::SavedDefinition &Saved : P.SaveDefinition)
+    Saves.set(2 * Saved.Block + 1);
+  for (const FlowEdge &E : P.SaveOn)
+    Saves.set(On(E));
+  for (unsigned B : P.ReloadAt)
+    Points.set(2 * B);
+  for (const FlowEdge &E : P.ReloadOn)
+    Points.set(On(E));
+  // Backwards from each reload to the saves.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned Point = Points.size(); Point-- > 0;) {
+      auto IsHeld = [&](unsigned Next) { return Points.test(Next); };
+      bool Behind = Point % 2
+                        ? any_of(Graph.successors(Point / 2),
+                                 [&](unsigned To) { return IsHeld(2 * To); })
+                        : IsHeld(Point + 1);
+      if (Behind && !Points.test(Point) && !Saves.test(Point)) {
+        Points.set(Point);
+        Changed = true;
+      }
+    }
+  }
+  return Points |= Saves;
+}

@@ -36,6 +36,10 @@ struct Placement {
 /// \returns the cheapest of the placements of \p W in \p Graph that several rules give.
 Placement placeAccesses(const Web &W, const BodyGraph &Graph);
 
+/// \returns when the frame holds the variable or is given it, at points of the task
+/// code: 2 B is the start of block B, 2 B + 1 the rest of it.
+llvm::BitVector pointsInFrame(const Placement &P, const BodyGraph &Graph);
+
 } // namespace asyncmem
 
 #endif

@@ -130,7 +130,7 @@ public:
     splitAtLocks(*Sched);
     splitAtAccesses(*Sched, More);
     Frame Context(F, T.Blocks, Suspensions, T.PrivateMemory,
-                  Sched->headerBytes(Suspensions.size()));
+                  Sched->headerBytes(Suspensions.size()), Opts.FreshFrames);
     Context.sinkPrivateAddresses();
     if (Opts.MinimalContext)
       Context.rematerialize();
