@@ -4,36 +4,17 @@
 // turns the difference is the switches; what is left of the shorter one is creation and end.
 #include <stdio.h>
 
+#include "clocks.h"
 #include "row.h"
-#ifndef __riscv
-#include <time.h>
-#endif
 
 uint64_t row_task_bytes;
 
 enum { FewTurns = TURNS, ManyTurns = 5 * TURNS };
 
-typedef struct {
-  int64_t time, instructions;
-} clocks;
-
-static clocks now(void) {
-  clocks read = {0, 0};
-#ifdef __riscv
-  __asm__ volatile("fence\n\tcsrr %0, mcycle\n\tcsrr %1, minstret"
-                   : "=r"(read.time), "=r"(read.instructions)::"memory");
-#else
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  read.time = t.tv_sec * 1000000000 + t.tv_nsec;
-#endif
-  return read;
-}
-
 static clocks measure(row *run, uint32_t turns, uint64_t *sum) {
-  const clocks began = now();
+  const clocks began = clocks_now();
   *sum = run(turns);
-  const clocks ended = now();
+  const clocks ended = clocks_now();
   return (clocks){ended.time - began.time, ended.instructions - began.instructions};
 }
 
