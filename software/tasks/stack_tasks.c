@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abort.h"
+#include "remote.h"
 #include "stack_switch.h"
 
 _Static_assert(offsetof(stack_task, sp) == 40, "as in switch.S");
@@ -25,7 +26,7 @@ static void copy_out(stack_task *from) {
   const size_t bytes = (size_t)(shared_top() - (char *)from->sp);
   if (bytes > from->store_bytes)
     abort_with("stack_tasks: a task keeps %zu bytes of stack while it waits, its store has %zu; make it larger", bytes,
-               from->store_bytes);
+               (size_t)from->store_bytes);
   memcpy(from->store, from->sp, bytes);
   if (after_copy == TASKS_LINE_UP && from->task.wants == TASK_WANTS_STORE)
     from->task.with.source = from->store + ((const char *)from->task.with.source - (char *)from->sp);
@@ -33,7 +34,79 @@ static void copy_out(stack_task *from) {
 
 static void copy_in(const stack_task *to) { memcpy(to->sp, to->store, (size_t)(shared_top() - (const char *)to->sp)); }
 
+// A stack on its way from a store in far memory, by lines. So many may be under way; the core reads the stacks of others, and larger ones, itself.
+enum { Fetches = 64, FetchLines = 9 };
+
+typedef struct {
+  char lines[FetchLines][TASK_BYTES_MAX];
+  // What the task finds when it runs: the data it waited for.
+  char data[TASK_BYTES_MAX];
+  uint64_t with;
+  unsigned count;
+} stack_fetch;
+
+static _Alignas(64) stack_fetch fetches[Fetches];
+static uint8_t free_fetches[Fetches];
+static unsigned used_fetches, free_count;
+uint64_t stack_fetched;
+
+// Natively task_data() is where `with` leads to.
+static void *data_of(task_word self) {
+#ifdef __riscv
+  return task_slot(task_id(self));
+#else
+  (void)self;
+  return NULL;
+#endif
+}
+
+static const char *first_line(const stack_task *of) { return of->store - (uintptr_t)of->store % TASK_BYTES_MAX; }
+
+static bool begins_fetch(task_word self) {
+  stack_task *to = task_state(self);
+  const size_t bytes = (size_t)(shared_top() - (char *)to->sp) + (size_t)(to->store - first_line(to));
+  if (!remote_contains(to->store) || bytes > sizeof fetches[0].lines || (free_count == 0 && used_fetches == Fetches))
+    return false;
+  to->fetch = free_count > 0 ? free_fetches[--free_count] : (uint8_t)used_fetches++;
+  stack_fetch *fetch = &fetches[to->fetch];
+  fetch->with = to->task.with.value;
+  fetch->count = 0;
+  if (data_of(self) != NULL)
+    memcpy(fetch->data, data_of(self), sizeof fetch->data);
+  return true;
+}
+
+static void ends_fetch(task_word self) {
+  stack_task *to = task_state(self);
+  stack_fetch *fetch = &fetches[to->fetch];
+  memcpy(to->sp, fetch->lines[0] + (to->store - first_line(to)), (size_t)(shared_top() - (char *)to->sp));
+  if (data_of(self) != NULL)
+    memcpy(data_of(self), fetch->data, sizeof fetch->data);
+  to->task.with.value = fetch->with;
+  free_fetches[free_count++] = to->fetch;
+  ++stack_fetched;
+}
+
+static void got_line(task_word self);
+
+static void fetch_line(task_word self) {
+  const stack_task *to = task_state(self);
+  TASK_LOAD(self, first_line(to) + fetches[to->fetch].count * TASK_BYTES_MAX, TASK_BYTES_MAX, got_line);
+}
+
+static void got_line(task_word self) {
+  const stack_task *to = task_state(self);
+  stack_fetch *fetch = &fetches[to->fetch];
+  memcpy(fetch->lines[fetch->count++], task_data(self), TASK_BYTES_MAX);
+  if (first_line(to) + fetch->count * TASK_BYTES_MAX < to->store + (shared_top() - (char *)to->sp))
+    TASK_GO(self, fetch_line);
+  ends_fetch(self);
+  TASK_GO(self, stack_enter);
+}
+
 static void enter_copied(task_word self) {
+  if (begins_fetch(self))
+    TASK_GO(self, fetch_line);
   copy_in(task_state(self));
   TASK_GO(self, stack_enter);
 }
@@ -94,7 +167,7 @@ void stack_task_make_copied(stack_task *made, stack_body *body, uint64_t argumen
   made->sp = shared_top() - used;
   made->resume = enter_copied;
   made->store = store;
-  made->store_bytes = bytes;
+  made->store_bytes = (uint32_t)bytes;
   if (used > bytes)
     abort_with("stack_tasks: a store of %zu bytes is too small for the beginning of a task, %zu bytes", bytes, used);
   memcpy(store, sp, used);

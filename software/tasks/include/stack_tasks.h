@@ -12,7 +12,8 @@
      }
 
    A task has a stack of its own, or, if it is made by stack_task_make_copied(), runs on one that all such tasks share: what it has there is copied to its
-   store, in local or far memory, when it waits, and back when it runs again. Nobody but the task may have pointers to the variables of such a task. */
+   store, in local or far memory, when it waits, and back when it runs again; from far memory by loads of the task's own, before it runs. Nobody but the
+   task may have pointers to the variables of such a task. */
 #ifndef NHG_STACK_TASKS_H
 #define NHG_STACK_TASKS_H
 
@@ -28,7 +29,8 @@ typedef struct stack_task {
   task task;
   void *sp;    /* of the suspended task; registers lie above */
   char *store; /* of a task whose stack is copied; else NULL */
-  size_t store_bytes;
+  uint32_t store_bytes;
+  uint8_t fetch;             /* by which its stack comes, while it does */
   struct stack_task *caller; /* whom stack_return() and the end go to */
   uint64_t value; /* handed over by a switch to it; its body's argument; at its end, what the body returned */
   stack_body *body;
@@ -36,6 +38,9 @@ typedef struct stack_task {
 } stack_task;
 
 enum { SHARED_STACK_BYTES = 64 << 10 };
+
+/* How many stacks have come from far memory so, not through the core. */
+extern uint64_t stack_fetched;
 
 /* The task exists, and begins when it is spawned, yielded to, or called. */
 void stack_task_make(stack_task *made, stack_body *body, uint64_t argument, void *stack, size_t bytes);

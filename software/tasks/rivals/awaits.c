@@ -15,7 +15,7 @@ static uint64_t lock;
 
 // A free lock: the task goes on at once. The memory behind it is so near that no task is to wait for it.
 __attribute__((noinline)) static uint64_t never_pending(const uint64_t *near, const uint64_t *far, uint64_t tasks,
-                                                         uint64_t awaits) {
+                                                        uint64_t awaits) {
   uint64_t result = 0;
 #pragma asyncmem num_task(1)
   for (uint64_t task = 0; task < tasks; ++task) {

@@ -149,5 +149,6 @@ int main(void) {
     CHECK(walkers[k].value == tree_sum);
   CHECK(user.value == 1455 && hits == 49);
   check_copied();
+  CHECK(stack_fetched >= Copied / 2);
   puts("every stack was kept");
 }
