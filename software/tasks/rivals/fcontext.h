@@ -4,6 +4,10 @@
 #pragma once
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef void *fcontext_t;
 typedef struct {
   fcontext_t from;
@@ -11,3 +15,7 @@ typedef struct {
 } transfer_t;
 fcontext_t make_fcontext(void *top, size_t bytes, void (*function)(transfer_t));
 transfer_t jump_fcontext(fcontext_t to, void *data);
+
+#ifdef __cplusplus
+}
+#endif

@@ -26,17 +26,18 @@ static int print_row(const char *name, row *run, int switches_of_turn) {
   const int64_t time = (many.time - few.time) * 100 / switches,
                 instructions = (many.instructions - few.instructions) * 100 / switches;
   const int64_t of_task = (few.time - (many.time - few.time) * FewTurns / (ManyTurns - FewTurns)) / RowTasks;
-  printf("%-28s %3d.%02d %3d.%02d %5d %5d\n", name, (int)(time / 100), (int)(time % 100), (int)(instructions / 100),
-         (int)(instructions % 100), (int)of_task, (int)row_task_bytes);
+  printf("%-28s %3d.%02d %3d.%02d %5d %5d %9d\n", name, (int)(time / 100), (int)(time % 100), (int)(instructions / 100),
+         (int)(instructions % 100), (int)of_task, (int)row_task_bytes,
+         (int)((1u << 30) / row_task_bytes));
   return few_sum == RowTasks * (uint64_t)FewTurns * (FewTurns - 1) / 2 &&
          many_sum == RowTasks * (uint64_t)ManyTurns * (ManyTurns - 1) / 2;
 }
 
 int main(void) {
 #ifdef __riscv
-  printf("%-28s cycles, instructions a switch; cycles to make, first run and end; bytes of a task\n", "");
+  printf("%-28s cycles, instructions a switch; cycles to make, first run and end; bytes of a task; alive in 1 GiB\n", "");
 #else
-  printf("%-28s ns, - a switch; ns to make, first run and end; bytes of a task\n", "");
+  printf("%-28s ns, - a switch; ns to make, first run and end; bytes of a task; alive in 1 GiB\n", "");
 #endif
   int right = print_row("state machine (AMAC)", state_machine, 1);
   right &= print_row("C++20 coroutine", coroutines, 1);

@@ -66,6 +66,19 @@ extern "C" fn rust_boxed(turns: u32) -> u64 {
     total.get()
 }
 
+/// For alive.cc: so many tasks.
+#[no_mangle]
+extern "C" fn rust_boxed_alive(tasks: usize, turns: u32, sum: &mut u64) {
+    let total = Cell::new(0);
+    let mut slots: Vec<Option<Pin<Box<dyn Future<Output = ()> + '_>>>> = Vec::with_capacity(tasks);
+    for _ in 0..tasks {
+        slots.push(Some(Box::pin(add_up(turns, &total))));
+    }
+    go_round(&mut slots);
+    drop(slots);
+    *sum = total.get();
+}
+
 async fn add_up_by_library(turns: u32, total: &Cell<u64>) {
     let mut sum = 0;
     for turn in 0..turns {
