@@ -27,15 +27,15 @@ static int print_row(const char *name, row *run, int switches_of_turn) {
                 instructions = (many.instructions - few.instructions) * 100 / switches;
   const int64_t of_task = (few.time - (many.time - few.time) * FewTurns / (ManyTurns - FewTurns)) / RowTasks;
   printf("%-28s %3d.%02d %3d.%02d %5d %5d %9d\n", name, (int)(time / 100), (int)(time % 100), (int)(instructions / 100),
-         (int)(instructions % 100), (int)of_task, (int)row_task_bytes,
-         (int)((1u << 30) / row_task_bytes));
+         (int)(instructions % 100), (int)of_task, (int)row_task_bytes, (int)((1u << 30) / row_task_bytes));
   return few_sum == RowTasks * (uint64_t)FewTurns * (FewTurns - 1) / 2 &&
          many_sum == RowTasks * (uint64_t)ManyTurns * (ManyTurns - 1) / 2;
 }
 
 int main(void) {
 #ifdef __riscv
-  printf("%-28s cycles, instructions a switch; cycles to make, first run and end; bytes of a task; alive in 1 GiB\n", "");
+  printf("%-28s cycles, instructions a switch; cycles to make, first run and end; bytes of a task; alive in 1 GiB\n",
+         "");
 #else
   printf("%-28s ns, - a switch; ns to make, first run and end; bytes of a task; alive in 1 GiB\n", "");
 #endif
