@@ -41,7 +41,13 @@ def test_the_command_of_a_point_measures_that_point(file, asked, monkeypatch):
 
 @pytest.mark.parametrize(
     "sweep",
-    [{"jitter": "two-point:50:5"}, {"bandwidth_gbps": 6.5, "bandwidth_mode": "per-direction"}, {"samples": 3, "warmup": 7}, {"coroutines": {"best": [4, 8]}}, {"os": ["bare", "linux"]}],
+    [
+        {"jitter": "two-point:50:5"},
+        {"bandwidth_gbps": 6.5, "bandwidth_mode": "per-direction"},
+        {"samples": 3, "warmup": 7},
+        {"coroutines": {"best": [4, 8]}},
+        {"os": ["bare", "linux"]},
+    ],
 )
 def test_no_axis_is_left_out_of_the_command(sweep, asked):
     plan = make_plan(sweep=sweep, repetitions=2 if "jitter" in sweep else 1)
