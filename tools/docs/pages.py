@@ -2,8 +2,9 @@
 """What the site of docs/ takes from the sources, as hooks of MkDocs (mkdocs.yml): reference pages, and numbers of the captured sets.
 
 A page says `{{ value("gups", "full", 800) }}` for the speedup over serial in the captured grid, or `{{ value("gups", "full", 800, "cycles") }}`
-for any number of the record, `{{ mean("full", 800) }}` for the geometric mean over all benchmarks, `{{ grid("static", "full") }}` for a table of
-speedups. A number that no captured set has stops the build. `{{ rivals("kernels") }}` is a table of rivals.py.
+for any number of the record or quantity of a figure, `{{ mean("full", 800) }}` for the geometric mean over all benchmarks,
+`{{ grid("static", "full") }}` for a table of speedups. With `"over_software"` as the last one `value` and `mean` are over the fastest variant without the AMU
+instead. A number that no captured set has stops the build. `{{ rivals("kernels") }}` is a table of rivals.py.
 """
 
 import functools
@@ -15,10 +16,14 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rivals
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+
+if TYPE_CHECKING:
+    from nhg.record import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = [str(ROOT / "tools"), str(ROOT / "tools/platform")]
@@ -38,28 +43,40 @@ def on_config(config: object) -> object:
 
 
 @functools.cache
-def points() -> dict[tuple[str, str, int], dict[str, float]]:
-    """The captured grid, by benchmark, variant and latency."""
+def points() -> dict[tuple[str, str, int], "Record"]:
+    """The captured grid, by benchmark, variant and latency; of several numbers of coroutines the fastest."""
     from nhg.experiment import sets
 
-    return {(record.bench, row["case_variant"], int(record.latency_ns)): record.model_dump() for row, record in sets.read(SET) if record}
+    found = [((record.bench, row["case_variant"], int(record.latency_ns)), record) for row, record in sets.read(SET) if record]
+    return dict(sorted(found, key=lambda one: one[1].time or 0.0, reverse=True))
+
+
+def software() -> list[str]:
+    """The variants of the grid that do without the AMU."""
+    from nhg.variants import VARIANTS
+
+    return sorted({variant for _, variant, _ in points() if variant in VARIANTS and not VARIANTS[variant].needs_amu})
 
 
 def value(bench: str, variant: str, latency_ns: int, quantity: str = "speedup") -> float:
-    """A number of one point of the grid; `speedup` is over serial at the same latency."""
+    """A quantity of one point of the grid: a ratio is over serial at the same latency, `over_software` over the fastest variant without the AMU."""
+    from nhg.experiment.quantities import QUANTITIES
+
     try:
-        row = points()[bench, variant, latency_ns]
-        if quantity != "speedup":
-            return float(row[quantity])
-        return float(points()[bench, "serial", latency_ns]["cycles"]) / float(row["cycles"])
+        record = points()[bench, variant, latency_ns]
+        if quantity not in QUANTITIES:
+            return float(getattr(record, quantity))
+        over = software() if QUANTITIES[quantity].over_software else ["serial"]
+        bases = [points()[bench, name, latency_ns] for name in over if (bench, name, latency_ns) in points() or name == "serial"]
+        return QUANTITIES[quantity].value(record, min(bases, key=lambda base: base.time or math.inf))
     except KeyError as error:
         raise PluginError(f"{SET.name} has no {error} for {bench} {variant} {latency_ns} ns: capture it, or write another number") from None
 
 
-def mean(variant: str, latency_ns: int) -> float:
+def mean(variant: str, latency_ns: int, quantity: str = "speedup") -> float:
     """Geometric mean of the speedups of all benchmarks that the grid has."""
     benches = sorted({bench for bench, _, _ in points()})
-    return math.prod(value(bench, variant, latency_ns) for bench in benches) ** (1 / len(benches))
+    return math.prod(value(bench, variant, latency_ns, quantity) for bench in benches) ** (1 / len(benches))
 
 
 def grid(*variants: str) -> str:

@@ -25,6 +25,8 @@ def prepare(point: Point) -> Program:
     if point.target == "fpga" and not connected().identity.has_amu and point.variant.needs_amu:
         raise NhgError(f"VARIANT={point.variant.name} needs an AMU, which the core of this bitstream does not have; give VARIANT=serial, coroutine or static")
     check_configuration(point.target)
+    if point.target == "sim" and paths.CONFIG == "no-amu" and point.variant.needs_amu:
+        raise NhgError(f"VARIANT={point.variant.name} needs the AMU, which CONFIG=no-amu lacks; give VARIANT=serial, coroutine or static")
     build_models(point.target, point.variant.needs_plugin)
     if point.on_linux:
         linux.build()

@@ -38,7 +38,8 @@ class Variant:
 
     @property
     def needs_amu(self) -> bool:
-        return "x86" not in self.targets
+        """On RISC-V."""
+        return self.scheduler in ("getfin", "bafin") or self.sources == "tasks"
 
 
 TARGETS = ("sim", "fpga", "iss", "x86")

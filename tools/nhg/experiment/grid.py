@@ -164,7 +164,9 @@ def check_figure(plan: Experiment, found: list[Case]) -> None:
     for what, axis in (("x", plan.figure.x), ("panels", plan.figure.panels)):
         if axis is not None and axis not in given:
             raise Misfit(f"figure.{what}: {axis} is not swept; {nearest(axis, given)}", "figure", what)
-    ratios = [name for name in plan.figure.quantities if QUANTITIES[name].is_ratio]
+    ratios = [name for name in plan.figure.quantities if QUANTITIES[name].is_ratio and not QUANTITIES[name].over_software]
+    if any(QUANTITIES[name].over_software for name in plan.figure.quantities) and all(point.variant.needs_amu for case in found for point in case.points):
+        raise Misfit("figure: over_software needs a variant without the AMU, and none is among the points; add one", "figure", "quantities")
     if plan.figure.kind not in ("bars", "lines") or not ratios:
         return
     keys = {case.key for case in found}

@@ -27,11 +27,15 @@ class Quantity:
     form: str
     value: Callable[[Record, Record], float]
     is_ratio: bool = False
+    over_software: bool = False  # the baseline is the fastest variant of the experiment that does without the AMU, each at its best number of coroutines
     inner: str = ""  # the quantity that is a part of this one
 
 
 QUANTITIES: dict[str, Quantity] = {
     "speedup": Quantity("speedup (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time), is_ratio=True),
+    "over_software": Quantity(
+        "speedup over the fastest software (×)", "{:.2f}", lambda own, base: ratio(base.time, own.time), is_ratio=True, over_software=True
+    ),
     "instructions": Quantity("instructions (×)", "{:.2f}", lambda own, base: ratio(own.instret, base.instret), is_ratio=True, inner="work_instructions"),
     "work_instructions": Quantity(
         "instructions without polls that find nothing (×)", "{:.2f}", lambda own, base: ratio(work_of(own), base.instret), is_ratio=True
@@ -40,6 +44,7 @@ QUANTITIES: dict[str, Quantity] = {
     "switches_per_operation": Quantity("switches an operation", "{:.2f}", lambda own, base: ratio(own.switches, own.operations)),
     "context_per_switch": Quantity("context operations a switch", "{:.2f}", lambda own, base: ratio(own.context_ops, own.switches)),
     "cycles_per_operation": Quantity("cycles an operation", "{:,.1f}", lambda own, base: ratio(own.cycles, own.operations)),
+    "operations_per_us": Quantity("operations a microsecond", "{:,.2f}", lambda own, base: ratio(1000 * own.operations, own.time)),
     "ns_per_operation": Quantity("ns an operation", "{:,.1f}", lambda own, base: ratio(own.time, own.operations)),
     "in_flight_mean": Quantity("far requests in flight, mean", "{:.1f}", lambda own, base: math.nan if own.mlp_mean is None else own.mlp_mean),
     "in_flight_busiest": Quantity("far requests in flight, busiest phase", "{:.1f}", lambda own, base: math.nan if own.mlp_peak is None else own.mlp_peak),

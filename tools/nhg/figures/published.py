@@ -34,6 +34,7 @@ class Entry(BaseModel):
     quantity: str
     benchmark: str
     variant: str
+    beside: tuple[str, ...] = ()  # variants of ours that are more than the paper's
     latency_ns: float | None = None
     best_of: Literal["coroutines"] | None = None
     value: float
@@ -63,6 +64,16 @@ class Comparison(BaseModel):
         return form_of(self.entry).format(self.ours)
 
     @property
+    def contradicts(self) -> bool:
+        """Ours is on the other side of the paper's bound."""
+        return self.ours <= self.entry.value if self.entry.bound == "more than" else self.ours >= self.entry.value if self.entry.bound else False
+
+    @property
+    def verdict(self) -> str:
+        """How ours stands to the paper's: the ratio, or of a bound whether it is broken."""
+        return "contradicts" if self.contradicts else "" if math.isnan(self.ratio) else f"{self.ratio:.2f}"
+
+    @property
     def ratio(self) -> float:
         """Ours over the paper's; of a bound there is none."""
         return math.nan if self.entry.bound else self.ours / self.entry.value
@@ -80,10 +91,15 @@ def of_figure(plan: Experiment) -> list[Entry]:
 
 def of_bar(plan: Experiment, quantity: str, row: pd.Series) -> list[Entry]:
     """The numbers of the text that belong to one bar."""
+
+    def stands_for(entry: Entry) -> bool:
+        return row.variant == entry.variant or (row.variant in entry.beside and entry.variant not in plan.values("variant"))
+
     return [
         entry
         for entry in of_figure(plan)
-        if (entry.quantity, entry.benchmark, entry.variant) == (quantity, row.benchmark, row.variant)
+        if (entry.quantity, entry.benchmark) == (quantity, row.benchmark)
+        and stands_for(entry)
         and entry.latency_ns in (None, row.latency_ns)
         and entry.best_of is None
         and not entry.apart
@@ -107,7 +123,9 @@ def compare(plan: Experiment, results: list[Result]) -> list[Comparison]:
             found.append(Comparison(entry=entry, series=entry.variant, ours=math.nan, reason=entry.apart))
             continue
         table = shown(plan, results, entry.quantity)
-        table = table[(table.variant == entry.variant) & (table.latency_ns.isin([entry.latency_ns]) if entry.latency_ns is not None else True)]
+        table = table[table.variant.isin([entry.variant, *entry.beside])]
+        if entry.latency_ns is not None:
+            table = table[table.latency_ns == entry.latency_ns]
         if entry.benchmark not in OVER_ALL:
             table = table[table.benchmark == entry.benchmark]
         if table.empty:
@@ -135,8 +153,7 @@ def lines(plan: Experiment, results: list[Result]) -> list[str]:
     head = [f"Beside the numbers in the paper's text of figure {plan.paper}:", ""]
     head += ["| the paper | | ours | | ours / paper |", "|---|---|---|---|---|"]
     for one in compared:
-        share = "" if math.isnan(one.ratio) else f"{one.ratio:.2f}"
-        head.append(f"| {one.entry.says} ({one.entry.source}) | {one.entry.number} | {one.series} | {one.said} | {share} |")
+        head.append(f"| {one.entry.says} ({one.entry.source}) | {one.entry.number} | {one.series} | {one.said} | {one.verdict} |")
     return ["\n".join(head)]
 
 

@@ -36,6 +36,21 @@ def own_key(result: Result) -> tuple:
     return key_of(result.case, result)
 
 
+def fastest_software(results: list[Result]) -> dict[tuple, Record]:
+    """The fastest run without the AMU, by `software_key`."""
+    timed = [
+        (software_key(result), result.record)
+        for result in results
+        if result.chosen and result.record and result.record.time and not result.point.variant.needs_amu
+    ]
+    return dict(sorted(timed, key=lambda one: one[1].time or math.inf, reverse=True))
+
+
+def software_key(result: Result) -> tuple:
+    """What a run has in common with the software that it is compared with."""
+    return key_of(result.case.compared_with({"variant": "", "coroutines": ""}), result)
+
+
 def series_axes(plan: Experiment, shown: str | None = None) -> list[str]:
     """The axes that tell series apart: what varies beside x, the panels and the benchmark that a mean is over."""
     taken = {plan.figure.x, plan.figure.panels, shown}
@@ -108,6 +123,7 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
     """One row a case: its axes, series, value (NaN: missing), least and greatest of its repetitions or the ends of its interval (of a ratio both intervals
     at their ends), how many runs, why it is missing, what the run is."""
     quantity = QUANTITIES[name]
+    software = fastest_software(results) if quantity.over_software else {}
     bases: dict[tuple, Record] = {}
     grouped: dict[tuple, list[Result]] = {}
     for result in results:
@@ -120,7 +136,8 @@ def values(plan: Experiment, results: list[Result], name: str) -> pd.DataFrame:
     for group in grouped.values():
         case = group[0].case
         records = [result.record for result in group if result.record]
-        based = [(result.record, bases.get(base_key(plan, result))) for result in group if result.record]
+        compared = [software.get(software_key(result)) if quantity.over_software else bases.get(base_key(plan, result)) for result in group]
+        based = [(result.record, base) for result, base in zip(group, compared, strict=True) if result.record]
         pairs = [(record, base or record) for record, base in based if base or not quantity.is_ratio]
         found = [quantity.value(record, base) for record, base in pairs]
         found = [value for value in found if not math.isnan(value)]

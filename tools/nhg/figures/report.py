@@ -96,8 +96,7 @@ def beside_the_paper(everything: list[Named], captured: dict[str, list[Result]])
             rows.append([link, "the text gives no number", *[""] * 4])
         for one in compared:
             ours = f'<span class="missing">{text(one.said)}</span>' if math.isnan(one.ours) else text(one.said)
-            ratio = "" if math.isnan(one.ratio) else f"{one.ratio:.2f}"
-            rows.append([link, text(f"{one.entry.says} ({one.entry.source})"), text(one.series), text(one.entry.number), ours, ratio])
+            rows.append([link, text(f"{one.entry.says} ({one.entry.source})"), text(one.series), text(one.entry.number), ours, one.verdict])
     if not rows:
         return ""
     content = table(["figure", "the paper says", "our series", "paper", "ours", "ours / paper"], rows, texts=3)

@@ -6,9 +6,13 @@ import sys
 
 import pytest
 
-from nhg import build, paths, platform
+from nhg import benchmark, build, paths, platform
 from nhg.build import check_configuration
 from nhg.errors import NhgError
+from nhg.measure import Setting
+from nhg.point import Point
+from nhg.run import prepare
+from nhg.variants import VARIANTS
 
 
 @pytest.mark.parametrize("name", platform.cores())
@@ -42,6 +46,15 @@ def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pyte
     monkeypatch.setattr(paths, "CONFIG", name)
     with pytest.raises(NhgError, match=said):
         check_configuration(target)
+
+
+@pytest.mark.parametrize("variant", ["full", "getfin", "tasks"])
+def test_a_core_without_amu_runs_software(variant: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(paths, "CONFIG", "no-amu")
+    point = Point(benchmark.load("gups"), VARIANTS[variant], "sim", Setting(800, None), "tiny")
+    with pytest.raises(NhgError, match=f"VARIANT={variant} needs the AMU, which CONFIG=no-amu lacks"):
+        prepare(point)
+    assert not any(VARIANTS[name].needs_amu for name in ("serial", "tuned", "coroutine", "amac", "static"))
 
 
 def test_the_command_line_names_the_core():

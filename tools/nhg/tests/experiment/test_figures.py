@@ -74,6 +74,30 @@ def test_the_paper_s_mean_is_not_compared_with_one_over_fewer(results_of):
     assert compared["average speedup of Full at 800 ns"].said == "missing: without bs"
 
 
+def test_the_paper_s_number_stands_beside_what_is_like_it_and_what_is_more(results_of, tmp_path):
+    """Its diamond stands on the bar that is like it, or on ours where there is no such bar."""
+    own = {"paper": {"scheduler": "bafin", "options": ["adapt=off"]}}
+    times = {"serial": 1000.0, "paper": 500.0, "full": 100.0}
+    for series in (["serial", "paper", "full"], ["serial", "full"]):
+        plan = make_plan(sweep={"benchmark": ["gups"], "latency_ns": [800], "variant": series}, variants=own, paper=12)
+        results = results_of(plan, lambda values, tasks: {"emulated_ns": times[values["variant"]]})
+        compared = [(one.series, one.ours) for one in published.compare(plan, results) if one.entry.says == "GUPS, Full at 800 ns"]
+        assert compared == [(name, pytest.approx(1000 / times[name])) for name in series[1:]]
+        rows = [row for _, row in values(plan, results, "speedup").iterrows()]
+        assert [row.variant for row in rows if published.of_bar(plan, "speedup", row)] == series[1:2]
+
+
+def test_a_broken_bound_of_the_paper_is_a_contradiction(results_of):
+    """Its text has serial GUPS and BFS below 5 requests in flight, and prefetching below 20."""
+    in_flight = {"gups": 5.0, "bfs": 4.9}
+    plan = make_plan(sweep={"benchmark": ["gups", "bfs"], "variant": ["serial", "static"]}, paper=16)
+    results = results_of(plan, lambda values, tasks: {"mlp_peak": in_flight[values["benchmark"]] if values["variant"] == "serial" else 21.0})
+    verdicts = {one.entry.says: one.verdict for one in published.compare(plan, results)}
+    assert verdicts["GUPS, serial: requests in flight in the peak phase"] == "contradicts"
+    assert verdicts["BFS, serial: requests in flight in the peak phase"] == ""
+    assert verdicts["prefetching stays below 20 requests in flight"] == "contradicts"
+
+
 def test_serial_code_has_no_number_of_coroutines(results_of, tmp_path, capsys):
     plan = make_plan(sweep={"variant": ["serial", "coroutine"], "coroutines": {"best": [4, 8]}})
     results = results_of(plan, lambda values, tasks: {})
@@ -130,6 +154,22 @@ def test_a_missing_baseline_is_the_reason(results_of):
     rows = values(plan, results, "speedup").set_index("series")
     assert math.isnan(rows.value["bafin"]) and rows.reason["bafin"] == "its baseline is missing" and rows.reason["serial"] == "stuck"
     assert values(plan, results, "ns_per_operation").set_index("series").value["bafin"] == pytest.approx(100)
+
+
+def test_the_fastest_software_is_a_baseline_too(results_of):
+    """Each software variant at its best number of coroutines, at the same latency; the AMU's variants are none."""
+    times = {"serial": 900.0, "coroutine": 400.0, "static": 600.0, "bafin": 100.0, "own": 50.0}
+    zipped = [{"variant": list(times), "coroutines": ["default", {"best": [4, 8]}, 8, "default", "default"]}]
+    own = {"own": {"scheduler": "bafin", "options": ["adapt=off"]}}
+    figure = SPEEDUP | {"quantities": ["over_software"]}
+    plan = make_plan(figure, sweep={"latency_ns": [100, 800], "variant": None}, zip=zipped, variants=own)
+
+    def timed(values, tasks):
+        return {"emulated_ns": times[values["variant"]] * values["latency_ns"] / (2 if values["variant"] == "coroutine" and tasks == 8 else 1)}
+
+    rows = values(plan, results_of(plan, timed), "over_software").set_index(["variant", "latency_ns"]).value
+    assert {name: rows[name, 800] for name in times} == pytest.approx({"serial": 2 / 9, "coroutine": 1, "static": 1 / 3, "bafin": 2, "own": 4})
+    assert rows["bafin", 100] == pytest.approx(2)
 
 
 def test_another_baseline_than_serial(results_of):

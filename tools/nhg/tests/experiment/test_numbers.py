@@ -18,6 +18,7 @@ OWN = {"emulated_ns": 1000.0, "cycles": 3000, "instret": 1700, "work_instret": 1
 OWN |= {"mlp_mean": 31.0, "mlp_peak": 37.0, "far_bytes": 4100}
 EXPECTED = {
     "speedup": 7.0,
+    "over_software": 7.0,
     "instructions": 1700 / 1100,
     "work_instructions": 1300 / 1100,
     "switches": 19 / 3,
@@ -25,6 +26,7 @@ EXPECTED = {
     "context_per_switch": 29 / 19,
     "cycles_per_operation": 3000 / 13,
     "ns_per_operation": 1000 / 13,
+    "operations_per_us": 13.0,
     "in_flight_mean": 31.0,
     "in_flight_busiest": 37.0,
     "far_gbps": 4.1,
