@@ -270,7 +270,7 @@ def needed_of_kernel(name: str) -> bool:
 
 
 def _linux(store: Store, entry: dict, into: Path) -> None:
-    """The kernel's source, the programs that its build calls, libraries of C and C++ for static programs, BusyBox: `source`, `usr/bin`, `sysroot`, `busybox`."""
+    """The kernel's source, the programs that its build calls, libraries for static programs, BusyBox: `source`, `usr/bin`, `sysroot`, `busybox`."""
     _debian(store, entry["suite"], entry, into)
     archived = next(into.glob("usr/src/linux-source-*.tar.xz"))
     with tarfile.open(archived) as source:
