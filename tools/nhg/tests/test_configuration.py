@@ -40,7 +40,7 @@ def test_only_the_simulator_has_other_cores(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize(
     ("name", "target", "said"),
-    [("huge", "sim", "one of default large no-prefetcher no-l3 no-amu tlb-large"), ("large", "iss", "CONFIG=large is for TARGET=sim")],
+    [("huge", "sim", "one of default large no-prefetcher strong-prefetcher no-l3 no-amu tlb-large"), ("large", "iss", "CONFIG=large is for TARGET=sim")],
 )
 def test_others_are_refused(name: str, target: str, said: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(paths, "CONFIG", name)

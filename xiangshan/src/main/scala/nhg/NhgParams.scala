@@ -5,7 +5,7 @@ import amu.AmuParams
 import bus.LineParams
 import chisel3.util._
 import common.Ring
-import nhg.cache.BestOffsetParams
+import nhg.cache.{BestOffsetParams, StreamParams}
 import nhg.mmu.MmuParams
 import platform.{AddressWord, Cores, PhysicalAddress, Region, Regions}
 
@@ -20,6 +20,7 @@ case class NhgParams(
     l1d: CacheParams = CacheParams(sets = 64, ways = 8, mshrs = 16),
     l2: CacheParams = CacheParams(sets = 512, ways = 8, mshrs = 56, slices = 4),
     l2Prefetcher: Option[BestOffsetParams] = Some(BestOffsetParams()),
+    l2Streams: Option[StreamParams] = None, // beside it
     l2Prefetches: Int = 32, // MSHRs that its prefetches, and lines that the AMU wants, may hold
     l3: Option[CacheParams] = Some(CacheParams(sets = 4096, ways = 6, mshrs = 56, slices = 4)),
     hasAmu: Boolean = true,
@@ -80,6 +81,7 @@ object NhgParams {
         case "default" => default
         case "large" => default.doubled
         case "no-prefetcher" => default.copy(l2Prefetcher = None)
+        case "strong-prefetcher" => default.copy(l2Streams = Some(StreamParams()), l2Prefetches = 52)
         case "no-l3" => default.copy(l3 = None)
         case "no-amu" => default.copy(hasAmu = false)
         case "tlb-large" => default.copy(mmu = MmuParams.large)

@@ -15,6 +15,7 @@ class ConfigurationTest extends AnyFlatSpec {
   for ((name, p) <- NhgParams.configurations) it should s"elaborate as $name" in {
     val found = modules(p)
     assert(found("BestOffset") == (name != "no-prefetcher"))
+    for (module <- Seq("StreamPrefetcher", "PrefetchFence")) assert(found(module) == (name == "strong-prefetcher"), module)
     for (module <- Seq("Amu", "GroupTable", "LineTable")) assert(found(module) == (name != "no-amu"), module)
     for (module <- Seq("L3Cache", "LookupLevels")) assert(found(module) == (name != "no-l3"), module)
   }

@@ -42,10 +42,15 @@ object BestOffsetParams {
   def upTo(most: Int): Seq[Int] = (1 to most).filter(n => BigInt(30).pow(n) % n == 0)
 }
 
+/** A client misses a line, or is the first that asks for a line that was prefetched. */
+class PrefetchAccess(p: LineParams) extends Bundle {
+  val isMiss = Bool() // the line is not there; a prefetch of it may be under way
+  val lineAddr = UInt(p.addrBits.W)
+}
+
 /** A cache and its prefetcher, seen from the prefetcher. */
 class PrefetchPort(p: LineParams) extends Bundle {
-  /** A client misses a line, or is the first that asks for a line that was prefetched. */
-  val access = Flipped(Valid(UInt(p.addrBits.W)))
+  val access = Flipped(Valid(new PrefetchAccess(p)))
   val fetched = Flipped(Valid(new Bundle {
     val lineAddr = UInt(p.addrBits.W)
     val wasPrefetch = Bool() // also if a client has asked for it meanwhile
@@ -71,6 +76,7 @@ class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
   private val recentBits = log2Ceil(p.recentEntries)
   require(2 * recentBits <= line.addrBits && recentBits + p.recentTagBits <= line.addrBits)
   val io = IO(new PrefetchPort(line))
+  val cause = IO(Output(UInt(line.addrBits.W))) // the line whose access wants `io.prefetch`
 
   /** `lineAddr + offset` in the page of `lineAddr`, and whether it is there. */
   private def add(lineAddr: UInt, offset: SInt): Valid[UInt] = {
@@ -106,7 +112,7 @@ class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
   private val now = WireDefault(scores) // with this access
   for (k <- 0 until p.testsAtATime) {
     val candidates = groups.flatMap(_.lift(k))
-    val tested = add(io.access.bits, -constants(candidates.map(p.offsets), turn))
+    val tested = add(io.access.bits.lineAddr, -constants(candidates.map(p.offsets), turn))
     val inTime = tested.valid && recent.read(recentIndex(tested.bits)) === recentTag(tested.bits)
     for ((c, g) <- candidates.zipWithIndex) when(inTime && turn === g.U && scores(c) =/= p.scoreMax.U) { now(c) := scores(c) + 1.U }
   }
@@ -133,11 +139,12 @@ class BestOffset(p: BestOffsetParams, line: LineParams) extends Module {
   // Prefetches: in the ramp several of an access, the nearest first. Accesses that find no place are not answered.
   private val triggers = Module(new Queue(UInt(line.addrBits.W), p.triggers))
   triggers.io.enq.valid := io.access.valid && on
-  triggers.io.enq.bits := io.access.bits
+  triggers.io.enq.bits := io.access.bits.lineAddr
   private val divisors = p.rampDivisors :+ 1
   private val step = RegInit(0.U(log2Ceil(divisors.size + 1).W))
   private val isLast = step === (divisors.size - 1).U
   private val x = triggers.io.deq.bits
+  cause := x
   private val distance = VecInit(divisors.map(d => constants(p.offsets.map(_ / d), current)))(step)
   private val target = add(x, distance)
   private val isRamp = !add(x, -offset).valid

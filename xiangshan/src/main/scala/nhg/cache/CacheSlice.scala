@@ -246,7 +246,8 @@ class CacheSlice(p: SliceParams) extends Module {
     arbiter.io.prefetch.bits := inTurn.io.out.bits
     inTurn.io.out.ready := arbiter.io.prefetch.ready && hasRoom
     port.access.valid := isFirstUse || (s1_go && isAcquire && !hit)
-    port.access.bits := s1.lineAddr
+    port.access.bits.isMiss := !hit
+    port.access.bits.lineAddr := s1.lineAddr
     port.fetched.valid := s1_go && installs && !started.forAmu
     port.fetched.bits.lineAddr := s1.lineAddr
     port.fetched.bits.wasPrefetch := started.isPrefetch

@@ -6,6 +6,7 @@ import chisel3._
 import chisel3.util._
 import nhg._
 import nhg.mem.L1D
+import nhg.priv.PmpState
 
 /** L2 of a tile (Table I: four slices, 8-way, 256 KB, 56 MSHRs, best-offset prefetcher).
   *
@@ -22,6 +23,7 @@ class L2Cache(p: NhgParams) extends Module {
     val wanted = Flipped(Decoupled(UInt(p.lineAddrBits.W))) // by the AMU
     val lower = L2Cache.lower(p)
     val spm = Vec(p.l2.slices, new SpmWayPort(params.spm.get))
+    val pmp = Input(new PmpState(p)) // for prefetches
     val probe = Output(new CacheProbe(p.l2.slices))
   })
   private val cache = Module(new SlicedCache(params))
@@ -36,7 +38,11 @@ class L2Cache(p: NhgParams) extends Module {
   private val prefetches = cache.io.prefetcher.get
   prefetches.prefetch.valid := false.B
   prefetches.prefetch.bits := DontCare
-  for (prefetcher <- p.l2Prefetcher) prefetches <> Module(new BestOffset(prefetcher, p.line)).io
+  for (bestOffset <- p.l2Prefetcher) {
+    val prefetcher = Module(new L2Prefetcher(p, bestOffset))
+    prefetcher.pmp := io.pmp
+    prefetches <> prefetcher.io
+  }
 }
 
 object L2Cache {

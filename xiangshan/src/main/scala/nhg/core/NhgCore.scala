@@ -10,7 +10,7 @@ import nhg.backend.{Backend, BackendPerf, CommitRecord}
 import nhg.frontend.Frontend
 import nhg.mem.{L1D, LsuProbe, Lsu}
 import nhg.mmu.{PageWalker, WalkerProbe}
-import nhg.priv.{InterruptLines, PrivilegedTrace}
+import nhg.priv.{InterruptLines, PmpState, PrivilegedTrace}
 
 /** What the core counts. */
 class CoreProbe(p: NhgParams) extends Bundle {
@@ -32,6 +32,7 @@ class NhgCore(p: NhgParams) extends Module {
     val spmPresent = Input(Bool()) // follows amuctl[1] after L2 has emptied the way
     val spmWritten = Flipped(Valid(UInt(p.amu.spm.lineBits.W))) // by the AMU
     val lines = Input(new InterruptLines)
+    val pmp = Output(new PmpState(p)) // for prefetches of L2
     val amuctl = Output(UInt(2.W))
     val amuRequest = Flipped(new AmuRequestIO(p.amu))
     val amuTranslation = Flipped(new AmuTranslationIO)
@@ -56,6 +57,7 @@ class NhgCore(p: NhgParams) extends Module {
   frontend.io.pollWait := io.pollWait
   frontend.io.translation := backend.io.translation
   frontend.io.pmp := backend.io.pmp
+  io.pmp := backend.io.pmp
   io.l1i <> frontend.io.l2
 
   walker.io.state := backend.io.translation

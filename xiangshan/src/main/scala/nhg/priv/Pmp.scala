@@ -25,11 +25,14 @@ class PmpState(p: NhgParams) extends Bundle {
   val write = UInt((Pmp.regions + 1).W)
   val walk = UInt((Pmp.regions + 1).W) // reads of page tables, always with the rights of S mode
 
-  /** An access to `address` is denied; `rights` is one of the four. No access leaves its page, which is the grain. */
-  def denies(address: UInt, rights: UInt): Bool = {
+  /** The first region that has the page of `address`, one-hot; the last bit, where none has it. */
+  def regionOf(address: UInt): UInt = {
     val page = address(Pmp.grainBits + Pmp.pageBits(p) - 1, Pmp.grainBits)
-    (PriorityEncoderOH(Cat(true.B, Cat(regions.reverse.map(_.has(page))))) & rights).orR
+    PriorityEncoderOH(Cat(true.B, Cat(regions.reverse.map(_.has(page)))))
   }
+
+  /** An access to `address` is denied; `rights` is one of the four. No access leaves its page, which is the grain. */
+  def denies(address: UInt, rights: UInt): Bool = (regionOf(address) & rights).orR
 }
 
 object Pmp {

@@ -59,6 +59,7 @@ class NhgTile(p: NhgParams) extends Module {
   l2.io.l1i <> core.io.l1i
   l2.io.walker <> core.io.walker
   l2.io.l1d <> core.io.l1d
+  l2.io.pmp := core.io.pmp
   // Given back, the way stays the SPM's until the requests under way are done; the core waits for `spmPresent` meanwhile.
   for (way <- l2.io.spm) way.take := core.io.amuctl(Amuctl.spmWay.lsb) || amu.io.spmInUse
   io.lower <> l2.io.lower

@@ -37,7 +37,7 @@ class BestOffsetTest extends AnyFlatSpec with ChiselScalatestTester {
       for ((line, k) <- lines.zipWithIndex; cycle <- 0 until gapCycles) {
         val accesses = cycle == 0
         s.set(dut.io.access.valid, accesses)
-        s.set(dut.io.access.bits, line)
+        s.set(dut.io.access.bits.lineAddr, line)
         if (accesses) {
           causes.enqueue(line)
           if (causes.size > waitingCauses) causes.dequeue()

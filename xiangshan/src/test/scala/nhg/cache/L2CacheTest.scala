@@ -50,6 +50,7 @@ class L2WithSpm(p: NhgParams) extends Module {
   l2.io.l1i <> io.l1i
   l2.io.walker := DontCare
   l2.io.walker.req.valid := false.B
+  l2.io.pmp := 0.U.asTypeOf(l2.io.pmp)
   l2.io.amu <> io.amu
   l2.io.wanted <> io.wanted
   private val below = Module(new AxiBelow(p.line, SliceParams.l2(p).lowerIdBits, p.l2.slices, p.amu.axi))

@@ -23,7 +23,7 @@ class LateFetch(dut: CacheWithMemory, line: BigInt) {
     if (s.is(io.mem.ar.valid)) fetches.enqueue(s.get(io.mem.ar.bits.id))
     if (s.is(lookup.resp.valid)) hit = Some(s.is(lookup.resp.bits.hit))
     if (s.is(client.grant.valid)) granted = Some(s.get(client.grant.bits.data))
-    if (s.is(prefetcher.access.valid)) heard += s.get(prefetcher.access.bits)
+    if (s.is(prefetcher.access.valid)) heard += s.get(prefetcher.access.bits.lineAddr)
     if (s.is(prefetcher.fetched.valid)) {
       assert(!s.is(prefetcher.fetched.bits.wasPrefetch), "the prefetcher has asked for nothing")
       heard += s.get(prefetcher.fetched.bits.lineAddr)

@@ -267,7 +267,7 @@ class RandomPrefetcher(
   def drive(quiet: Boolean): Unit = offers.foreach(_.drive(quiet))
   def sample(): Unit = {
     offers.foreach(_.sample())
-    for ((event, what) <- Seq(io.access.valid -> io.access.bits, io.fetched.valid -> io.fetched.bits.lineAddr) if s.is(event)) {
+    for ((event, what) <- Seq(io.access.valid -> io.access.bits.lineAddr, io.fetched.valid -> io.fetched.bits.lineAddr) if s.is(event)) {
       assert(pool.contains(s.get(what)), f"line ${s.get(what)}%x is nobody's")
     }
     if (s.is(io.access.valid)) counts("access for the prefetcher") += 1
