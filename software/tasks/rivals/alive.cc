@@ -2,23 +2,20 @@
 //
 // What the JVM paper measures of coroutines, natively: ns a switch with 1 to a million tasks alive; a message through a chain of 5 and 5,000 tasks, ns a hop;
 // a parser that calls back, used as an iterator, ns a token.
-#include <coroutine>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 #include <vector>
 
+#include "adders.h"
 #include "clocks.h"
 #ifdef WITH_RUST
 #include "fcontext.h"
 #endif
-#include "stack_tasks.h"
-#include "tasks.hpp"
+#include "in_turn.hpp"
 
 namespace {
-
-uint64_t total;
 
 char *zeroed(size_t bytes) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -76,66 +73,23 @@ void by_coroutine(size_t tasks, uint32_t turns) {
   std::vector<std::coroutine_handle<>> handles(tasks);
   for (auto &handle : handles)
     handle = add_up(turns).handle;
-  for (bool any = true; any;) {
-    any = false;
-    for (auto handle : handles)
-      if (!handle.done()) {
-        handle.resume();
-        any = true;
-      }
-  }
-  for (auto handle : handles)
-    handle.destroy();
-}
-
-struct Adder {
-  task header;
-  uint64_t turn, turns, sum;
-};
-
-void add(task_word self) {
-  Adder *adds = static_cast<Adder *>(task_state(self));
-  if (adds->turn == adds->turns) {
-    total += adds->sum;
-    TASK_END(self);
-  }
-  adds->sum += adds->turn++;
-  TASK_YIELD(self, add);
+  resume_in_turn(handles);
 }
 
 void by_steps(size_t tasks, uint32_t turns) {
-  std::vector<Adder> adders(tasks);
-  for (Adder &adder : adders) {
-    adder.turns = turns;
-    task_spawn(&adder.header, add, 0);
+  std::vector<adder> adders(tasks);
+  for (adder &one : adders) {
+    one.turns = turns;
+    task_spawn(&one.header, add, 0);
   }
   tasks_run(0);
-}
-
-tasks::Task add_up_as_task(uint32_t turns) {
-  uint64_t sum = 0;
-  for (uint32_t turn = 0; turn < turns; ++turn) {
-    sum += turn;
-    co_await tasks::yield();
-  }
-  total += sum;
 }
 
 void by_awaitables(size_t tasks, uint32_t turns) {
   std::vector<tasks::Task> made(tasks);
   for (tasks::Task &one : made)
-    (one = add_up_as_task(turns)).spawn();
+    (one = add_as_task(turns)).spawn();
   tasks_run(0);
-}
-
-uint64_t add_on_stack(uint64_t turns) {
-  uint64_t sum = 0;
-  for (uint64_t turn = 0; turn < turns; ++turn) {
-    sum += turn;
-    stack_yield();
-  }
-  total += sum;
-  return 0;
 }
 
 enum { StackBytes = 1024, StoreBytes = 512, BoostStackBytes = 4096 };

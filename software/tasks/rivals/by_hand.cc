@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mechanisms without the library: a state machine by hand, and C++20 coroutines, resumed in turn.
-#include <coroutine>
 #include <cstdlib>
 
+#include "in_turn.hpp"
 #include "row.h"
 
 namespace {
@@ -81,15 +81,6 @@ uint64_t coroutines(uint32_t turns) {
   std::coroutine_handle<> handles[RowTasks];
   for (auto &handle : handles)
     handle = add_up(turns, sum).handle;
-  for (bool any = true; any;) {
-    any = false;
-    for (auto handle : handles)
-      if (!handle.done()) {
-        handle.resume();
-        any = true;
-      }
-  }
-  for (auto handle : handles)
-    handle.destroy();
+  resume_in_turn(handles);
   return sum;
 }

@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The library: tasks of steps, C++20 tasks, tasks with stacks that yield and that are called.
+#include "adders.h"
 #include "row.h"
-#include "stack_tasks.h"
-#include "tasks.hpp"
 
 namespace {
-
-struct Adder {
-  task header;
-  uint64_t turn, turns, sum;
-};
-
-uint64_t total;
-
-void add(task_word self) {
-  Adder *adds = static_cast<Adder *>(task_state(self));
-  if (adds->turn == adds->turns) {
-    total += adds->sum;
-    TASK_END(self);
-  }
-  adds->sum += adds->turn++;
-  TASK_YIELD(self, add);
-}
-
-tasks::Task add_up(uint32_t turns) {
-  uint64_t sum = 0;
-  for (uint32_t turn = 0; turn < turns; ++turn) {
-    sum += turn;
-    co_await tasks::yield();
-  }
-  total += sum;
-}
-
-uint64_t add_by_yield(uint64_t turns) {
-  uint64_t sum = 0;
-  for (uint64_t turn = 0; turn < turns; ++turn) {
-    sum += turn;
-    stack_yield();
-  }
-  total += sum;
-  return 0;
-}
 
 uint64_t count(uint64_t first) {
   for (uint64_t turn = first;; ++turn)
@@ -62,13 +25,13 @@ alignas(16) char stacks[RowTasks + 1][RowStackBytes];
 } // namespace
 
 uint64_t task_steps(uint32_t turns) {
-  static Adder adders[RowTasks];
-  row_task_bytes = sizeof(Adder);
+  static adder adders[RowTasks];
+  row_task_bytes = sizeof(adder);
   total = 0;
-  for (Adder &adder : adders) {
-    adder.turn = adder.sum = 0;
-    adder.turns = turns;
-    task_spawn(&adder.header, add, 0);
+  for (adder &one : adders) {
+    one.turn = one.sum = 0;
+    one.turns = turns;
+    task_spawn(&one.header, add, 0);
   }
   tasks_run(0);
   return total;
@@ -78,7 +41,7 @@ uint64_t task_coroutines(uint32_t turns) {
   tasks::Task made[RowTasks];
   total = 0;
   for (tasks::Task &one : made)
-    (one = add_up(turns)).spawn();
+    (one = add_as_task(turns)).spawn();
   tasks_run(0);
   return total;
 }
@@ -88,7 +51,7 @@ uint64_t stack_tasks_yield(uint32_t turns) {
   row_task_bytes = sizeof(stack_task) + RowStackBytes;
   total = 0;
   for (unsigned k = 0; k < RowTasks; ++k) {
-    stack_task_make(&made[k], add_by_yield, turns, stacks[k], sizeof stacks[k]);
+    stack_task_make(&made[k], add_on_stack, turns, stacks[k], sizeof stacks[k]);
     stack_task_spawn(&made[k], 0);
   }
   tasks_run(0);

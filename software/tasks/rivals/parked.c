@@ -4,28 +4,16 @@
 // stacks came by loads of their tasks.
 #include <stdio.h>
 
+#include "adders.h"
 #include "clocks.h"
 #include "remote.h"
-#include "stack_tasks.h"
 
 enum { Tasks = 64, StoreBytes = 512, Turns = 8 };
-
-static uint64_t total;
-
-static uint64_t add_up(uint64_t turns) {
-  uint64_t sum = 0;
-  for (uint64_t turn = 0; turn < turns; ++turn) {
-    sum += turn;
-    stack_yield();
-  }
-  total += sum;
-  return 0;
-}
 
 static int64_t measure(char *stores, uint64_t turns, int64_t *instructions) {
   static stack_task made[Tasks];
   for (unsigned k = 0; k < Tasks; ++k) {
-    stack_task_make_copied(&made[k], add_up, turns, stores + (size_t)k * StoreBytes, StoreBytes);
+    stack_task_make_copied(&made[k], add_on_stack, turns, stores + (size_t)k * StoreBytes, StoreBytes);
     stack_task_spawn(&made[k], 0);
   }
   const clocks began = clocks_now();
