@@ -44,3 +44,4 @@
   ld a0, 0(s0)
   check_trap 3, 5, DENIED
   test_end
+  mode_handlers
