@@ -145,7 +145,10 @@ def core_command() -> None:
 def far_curves_command(**words: str) -> None:
     """Far memory's curves of delay over bandwidth, drawn and as a table."""
     given = options.filled("far-curves", words)
-    print(far_curves.measure(platform.parse_latency_ns(given.lat), platform.parse_bandwidth_gbps(given.bw)))
+    limit_gbps = platform.parse_bandwidth_gbps(given.bw)
+    if limit_gbps is None:
+        raise NhgError(f"BW={given.bw}: curves end at a limit; give one in GB/s, such as 6")
+    print(far_curves.measure(platform.parse_latency_ns(given.lat), limit_gbps))
 
 
 def is_on(text: str) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from plans import make_plan
 
 from nhg import paths
+from nhg.benchmark import Benchmark
 from nhg.errors import NhgError
 from nhg.experiment import compare, dataset, sets
 from nhg.experiment.execute import Result
@@ -80,6 +81,15 @@ def test_a_point_that_the_set_lacks_is_missing(tmp_path, results_of):
     assert [result.reason for result in found if result.case.values["benchmark"] == "hj"] == ["not in trial.csv"] * 2
     with pytest.raises(NhgError, match="no set of an experiment"):
         dataset.fill(PLAN, tmp_path / "absent.csv")
+
+
+def test_a_benchmark_s_own_number_of_coroutines_is_that_of_the_set(tmp_path, results_of, monkeypatch):
+    plan = make_plan(sweep={"coroutines": ["default", 16]})
+    csv = dataset.write(results_of(plan, measured), tmp_path / "trial")[1]
+    before = [result.point.tasks for result in dataset.fill(plan, csv)]
+    monkeypatch.setattr(Benchmark, "tasks", lambda self, variant: 8)
+    found = dataset.fill(plan, csv)
+    assert all(result.record for result in found) and [result.point.tasks for result in found] == before
 
 
 def test_a_set_that_is_older_than_an_axis_had_its_default(tmp_path, results_of):

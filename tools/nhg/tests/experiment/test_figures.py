@@ -104,7 +104,7 @@ def test_serial_code_has_no_number_of_coroutines(results_of, tmp_path, capsys):
     rows = values(plan, results, "speedup").set_index("series")
     assert rows.chosen_coroutines.map(str).to_dict() == {"serial": "nan", "coroutine": "4.0"}
     picture, text = drawn(plan, results, tmp_path)
-    assert "[4]</text>" in picture and "[256]" not in picture and "256 coroutines" not in picture + text and "gups/serial, 800 ns, scale tiny" in picture
+    assert "[4]</text>" in picture and "[511]" not in picture and "511 coroutines" not in picture + text and "gups/serial, 800 ns, scale tiny" in picture
     assert label(results[0].point) == "gups/serial sim tiny 800 ns"
     show([results[0].record])
     assert "coroutines" not in capsys.readouterr().out
@@ -113,7 +113,7 @@ def test_serial_code_has_no_number_of_coroutines(results_of, tmp_path, capsys):
 def test_marks_say_which_run_they_are(results_of, tmp_path):
     plan = make_plan()
     picture, _ = drawn(plan, results_of(plan, timed), tmp_path)
-    assert 'id="run:gups/bafin, 800 ns, 256 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000001, commit no commit' in picture
+    assert 'id="run:gups/bafin, 800 ns, 511 coroutines, scale tiny, sim: 3,000 cycles, 10 operations; run 000000000001, commit no commit' in picture
 
 
 def test_a_title_is_text(results_of, tmp_path):
@@ -332,7 +332,7 @@ def test_runs_come_losses_first(results_of, tmp_path):
     times = {("gups", "bafin"): 2000.0, ("bs", "bafin"): 100.0}
     results = results_of(plan, lambda values, tasks: {"emulated_ns": times.get((values["benchmark"], values["variant"]), 1000.0), "instret": 250})
     lines = [line for line in drawn(plan, results, tmp_path)[1].splitlines() if line.startswith(("| gups | bafin", "| bs | bafin"))]
-    assert lines[0].startswith("| gups | bafin | 800 ns | constant | none |  | 256 | **0.50** loses | 300.0 / 300.0 | 25.0 / 25.0 |")
+    assert lines[0].startswith("| gups | bafin | 800 ns | constant | none |  | 511 | **0.50** loses | 300.0 / 300.0 | 25.0 / 25.0 |")
     assert "| 10.00 |" in lines[1]
 
 
