@@ -96,7 +96,7 @@ def configs(unit_number: int, sanitize: bool, every_scheduler: bool) -> list[Con
             optimize,
             COALESCE[(unit_number + position) % len(COALESCE)],
             context,
-            NEAR[(unit_number // 2 + position) % len(NEAR)],
+            near=NEAR[(unit_number // 2 + position) % len(NEAR)],
             levels=levels,
         )
         for position, (target, scheduler) in enumerate(SCHEDULERS)
