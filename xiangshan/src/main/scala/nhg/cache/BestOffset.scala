@@ -42,19 +42,18 @@ object BestOffsetParams {
   def upTo(most: Int): Seq[Int] = (1 to most).filter(n => BigInt(30).pow(n) % n == 0)
 }
 
-/** A client misses a line, or is the first that asks for a line that was prefetched. */
-class PrefetchAccess(p: LineParams) extends Bundle {
-  val isMiss = Bool() // the line is not there; a prefetch of it may be under way
+/** A line that the prefetcher hears of. */
+class PrefetchEvent(p: LineParams) extends Bundle {
   val lineAddr = UInt(p.addrBits.W)
+  val wasPrefetch = Bool() // a prefetch brings it, or has brought it
 }
 
 /** A cache and its prefetcher, seen from the prefetcher. */
 class PrefetchPort(p: LineParams) extends Bundle {
-  val access = Flipped(Valid(new PrefetchAccess(p)))
-  val fetched = Flipped(Valid(new Bundle {
-    val lineAddr = UInt(p.addrBits.W)
-    val wasPrefetch = Bool() // also if a client has asked for it meanwhile
-  }))
+  /** A client misses a line, also one that a prefetch is fetching, or (`wasPrefetch`) is the first that asks for a line that a prefetch has brought. */
+  val access = Flipped(Valid(new PrefetchEvent(p)))
+  /** A line has come, of a prefetch also if a client has asked for it meanwhile. */
+  val fetched = Flipped(Valid(new PrefetchEvent(p)))
   /** A hint: the cache may drop it, and does so with lines that it has. */
   val prefetch = Decoupled(UInt(p.addrBits.W))
 }

@@ -246,7 +246,7 @@ class CacheSlice(p: SliceParams) extends Module {
     arbiter.io.prefetch.bits := inTurn.io.out.bits
     inTurn.io.out.ready := arbiter.io.prefetch.ready && hasRoom
     port.access.valid := isFirstUse || (s1_go && isAcquire && !hit)
-    port.access.bits.isMiss := !hit
+    port.access.bits.wasPrefetch := hit
     port.access.bits.lineAddr := s1.lineAddr
     port.fetched.valid := s1_go && installs && !started.forAmu
     port.fetched.bits.lineAddr := s1.lineAddr

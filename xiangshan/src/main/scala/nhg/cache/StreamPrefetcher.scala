@@ -34,7 +34,7 @@ case class StreamParams(
   */
 class StreamPrefetcher(p: StreamParams, line: LineParams) extends Module {
   val io = IO(new Bundle {
-    val access = Input(Valid(new PrefetchAccess(line)))
+    val access = Input(Valid(new PrefetchEvent(line)))
     val covers = Output(Bool()) // the access of this cycle is of a stream
     val prefetch = Decoupled(new PrefetchCandidate(line))
   })
@@ -90,7 +90,7 @@ class StreamPrefetcher(p: StreamParams, line: LineParams) extends Module {
       when(distance > 0.S) {
         s.last := at
         s.ahead := Mux(wanted.zext > distance, wanted - distance.asUInt, 0.U)
-        when(io.access.bits.isMiss) { s.window := Mux(s.window > (p.mostWindow - p.windowStep).U, p.mostWindow.U, s.window + p.windowStep.U) }
+        when(!io.access.bits.wasPrefetch) { s.window := Mux(s.window > (p.mostWindow - p.windowStep).U, p.mostWindow.U, s.window + p.windowStep.U) }
       }
     }.elsewhen(distance =/= 0.S) {
       val turns = distance < 0.S

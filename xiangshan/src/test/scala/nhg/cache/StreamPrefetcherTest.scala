@@ -31,7 +31,7 @@ class StreamPrefetcherTest extends AnyFlatSpec with ChiselScalatestTester {
         val accesses = cycle == 0
         s.set(dut.io.access.valid, accesses)
         s.set(dut.io.access.bits.lineAddr, line)
-        s.set(dut.io.access.bits.isMiss, arrival.get(line).forall(_ > now))
+        s.set(dut.io.access.bits.wasPrefetch, arrival.get(line).exists(_ <= now))
         if (accesses) arrival.getOrElseUpdate(line, now + latencyCycles)
         val takes = random.nextInt(4) != 0
         s.set(dut.io.prefetch.ready, takes)
