@@ -4,6 +4,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,8 +88,9 @@ def test_the_region_of_a_benchmark_is_that_without_linux() -> None:
 
 
 def test_a_benchmark_on_rtl() -> None:
-    """With the AMU, whose requests are the program's in user mode: as many reads of far memory as operations, most of them at once."""
-    one = point("full", "sim", "linux")
+    """With the AMU, whose requests are the program's in user mode: as many reads of far memory as operations, most of them at once. With few tasks,
+    whose frames lie in pages of the stack that the warm-up has touched."""
+    one = replace(point("full", "sim", "linux"), coroutines=128)
     record = run.run(one, run.prepare(one))
     assert record.verified and record.kernel_cycles == 0
     assert (record.inflight_max or 0) > 64 and (record.switches or 0) > record.operations
