@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from nhg import variants
 from nhg.errors import NhgError, no_space
 from nhg.experiment import sets
 from nhg.experiment.execute import Result, select
 from nhg.experiment.grid import Case, cases
-from nhg.experiment.schema import AXES, DEFAULT, DEFAULTS, Experiment
+from nhg.experiment.schema import AXES, DEFAULTS, Experiment
 from nhg.experiment.sets import read
 from nhg.record import Record, file_name, write_json
 
@@ -73,25 +72,19 @@ def capture(results: list[Result], name: str) -> list[Path]:
     return [place]
 
 
-def has_own_number(variant: object, coroutines: object) -> bool:
-    """Whether a case has the benchmark's own number of coroutines, as serial code always has."""
-    return variant == variants.BASELINE or coroutines == DEFAULT
-
-
 def fill(plan: Experiment, path: Path) -> list[Result]:
     """The experiment's points with the records of a set, without running anything. A point that the set lacks is missing; an axis that is younger than the set
     had its default, and where a case asks for the benchmark's own number of coroutines, that of the set counts."""
-    known = {}
+    known: dict[tuple[tuple, int | None], tuple[Record | None, str, int]] = {}
     for row, record in read(path):
-        axes = [row.get(f"{CASE}_{axis}", str(DEFAULTS.get(axis, ""))) for axis in AXES]
+        values = *(row.get(f"{CASE}_{axis}", str(DEFAULTS.get(axis, ""))) for axis in AXES), int(row["seed_number"])
         tasks = int(row["asked_coroutines"])
-        identity = (*axes, None if has_own_number(row[f"{CASE}_variant"], row[f"{CASE}_coroutines"]) else tasks, int(row["seed_number"]))
-        known[identity] = (record, row.get("reason", ""), tasks)
+        # A point that names no number has the benchmark's own.
+        known[values, tasks] = known[values, None] = (record, row.get("reason", ""), tasks)
     results = []
     for case in cases(plan):
         for point in case.points:
-            asked = None if has_own_number(case.values["variant"], case.values["coroutines"]) else point.tasks
-            identity = (*case_key(case).values(), asked, point.setting.jitter.seed)
-            record, reason, tasks = known.get(identity, (None, f"not in {path.name}", point.tasks))
-            results.append(Result(case, replace(point, coroutines=tasks) if tasks != point.tasks else point, record, reason))
+            values = *case_key(case).values(), point.setting.jitter.seed
+            record, reason, tasks = known.get((values, point.coroutines), (None, f"not in {path.name}", point.tasks))
+            results.append(Result(case, point if tasks == point.tasks else replace(point, coroutines=tasks), record, reason))
     return select(results)
