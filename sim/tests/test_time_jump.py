@@ -2,8 +2,8 @@
 """Jumps through time on the core (docs/design/simulation.md): counters, stall breakdown by PC, busiest window and commits of a run are those of the
 simulator that simulates every cycle, interrupts among them, and in that one each cycle that a jump would skip leaves what the jump foresees.
 
-Every benchmark serially at 300 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and bandwidths. The
-second run checks every jump (NHG_TIME_JUMP=check) and simulates all cycles; what it leaves behind is compared with the first.
+Benchmarks (with LENGTH=n every one) serially at 300 ns and as `full` at 100 ns, scale tiny, and random programs with random latencies, jitter and
+bandwidths. The second run checks every jump (NHG_TIME_JUMP=check) and simulates all cycles; what it leaves behind is compared with the first.
 """
 
 import json
@@ -27,6 +27,7 @@ from nhg.point import Point
 from nhg.run import prepare
 
 LATENCIES_NS = {"serial": 300, "full": 100}
+SHORT = ("gups", "hj", "mcf")  # runs of seconds; the others are part of campaigns
 # Least share of a serial run's cycles to be skipped. What the prefetcher fetches ahead the core does not wait for: measured LBM 20 %, IS 55 %.
 LEAST_SKIPPED, LEAST_SKIPPED_OF = 0.6, {"is": 0.5, "lbm": 0.15}
 CYCLES_PER_NS = 3
@@ -61,7 +62,12 @@ def options_of(bench: str, variant: str, latency_ns: int) -> list[str | Path]:
 
 @pytest.mark.parametrize(
     ("bench", "variant"),
-    [(bench, variant) for bench in benchmark.available() for variant in LATENCIES_NS if variant in variants.valid(benchmark.load(bench), "sim")],
+    [
+        pytest.param(bench, variant, marks=[] if bench in SHORT else [pytest.mark.long])
+        for bench in benchmark.available()
+        for variant in LATENCIES_NS
+        if variant in variants.valid(benchmark.load(bench), "sim")
+    ],
 )
 def test_workload(tmp_path: Path, bench: str, variant: str) -> None:
     latency_ns = LATENCIES_NS[variant]

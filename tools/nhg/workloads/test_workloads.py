@@ -34,6 +34,7 @@ MOST_OVER_SERIAL = {
     ("bfs", "tiny", 100): 1.0,
     ("is", "tiny", 100): 1.4,
 }
+LONG_ON_RTL = {(WARM, "until"), (WARM, "again"), (WARM, "levels"), (MANY, "listed32")}
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 SERIAL_FIRST = 32  # iterations of each, before tasks run
 
@@ -139,7 +140,11 @@ def test_runs_that_are_handed_over_in_the_middle_go_on_where_they_were(scale: st
     assert not run(point, prepare(point)).loops_left_serial
 
 
-@pytest.mark.parametrize(("kernel", "scale", "latency_ns"), MOST_OVER_SERIAL, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(
+    ("kernel", "scale", "latency_ns"),
+    [pytest.param(*case, marks=[pytest.mark.long_on_rtl] if case[:2] in LONG_ON_RTL else []) for case in MOST_OVER_SERIAL],
+    ids=lambda part: getattr(part, "name", part),
+)
 def test_short_programs_and_runs_take_little_more_than_serially(kernel: Path | str, scale: str, latency_ns: int, target: str) -> None:
     """With data in the caches tasks would take up to four times as long; with far data the choice comes from memory first."""
     chosen = benchmark.load(str(kernel))
