@@ -26,7 +26,7 @@ def region() -> tuple[int, int]:
     return base + registers["roi_begin"]["offset"], base + registers["roi_end"]["offset"]
 
 
-@pytest.mark.parametrize("bench", ["bs", "hj", "mcf", "is"])
+@pytest.mark.parametrize("bench", ["bs", "hj", "mcf", pytest.param("is", marks=pytest.mark.long)])
 def test_mispredictions_are_those_of_the_model(bench: str, tmp_path) -> None:
     point = Point(benchmark.load(bench), variants.VARIANTS["serial"], "sim", Setting(100, None), "tiny")
     program = prepare(point).file

@@ -30,7 +30,7 @@ def simulated_board(request, monkeypatch):
     [
         ("sim:jtag", "bafin", 12.0, "per-direction", CONSTANT),
         pytest.param("sim:pcie", "serial", None, "shared", CONSTANT, marks=pytest.mark.long),  # a minute and a half
-        ("sim:pcie", "full", 30.0, "shared", parse("uniform:300", "7")),
+        pytest.param("sim:pcie", "full", 30.0, "shared", parse("uniform:300", "7"), marks=pytest.mark.long),  # three minutes
     ],
     indirect=["simulated_board"],
 )

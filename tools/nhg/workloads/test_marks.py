@@ -15,6 +15,8 @@ from nhg.point import Point
 from nhg.run import prepare, run
 
 OUTSIDE = sorted(path.parent.name for path in (paths.ROOT / "software/compiler/test/kernels/outside").glob("*/bench.toml"))
+# On RTL lbm takes most of a minute.
+BENCHMARKS = [pytest.param(name, marks=[pytest.mark.long_on_rtl] if name == "lbm" else []) for name in benchmark.available()]
 MARK = re.compile(r"\n *__builtin_is_remote\([^;]*\);")
 LEAST = 0.90  # of the speed with marks
 
@@ -43,7 +45,7 @@ def prepared(chosen: Benchmark, target: str, latency_ns: int) -> tuple[Point, Pr
 
 
 @pytest.mark.parametrize("latency_ns", [pytest.param(100, marks=pytest.mark.long), 800])
-@pytest.mark.parametrize("name", [*benchmark.available(), *(pytest.param(name, marks=pytest.mark.long_on_rtl) for name in OUTSIDE)])
+@pytest.mark.parametrize("name", [*BENCHMARKS, *(pytest.param(name, marks=pytest.mark.long_on_rtl) for name in OUTSIDE)])
 def test_pragma_alone(name: str, latency_ns: int, target: str, tmp_path: Path) -> None:
     """Its results are right everywhere; how fast it is, RTL says where it is not the same program."""
     alone, marked = prepared(without_marks(name, tmp_path), target, latency_ns), prepared(with_marks(name), target, latency_ns)

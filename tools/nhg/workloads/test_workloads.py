@@ -34,6 +34,7 @@ MOST_OVER_SERIAL = {
     ("bfs", "tiny", 100): 1.0,
     ("is", "tiny", 100): 1.4,
 }
+LONGEST = "embedding_bag"  # of OUTSIDE, on RTL
 LONG_ON_RTL = {(WARM, "until"), (WARM, "again"), (WARM, "levels"), (MANY, "listed32")}
 MARKED_LOOPS = 4  # at most, that a region runs one after the other: STREAM's kernels
 SERIAL_FIRST = 32  # iterations of each, before tasks run
@@ -90,7 +91,7 @@ def test_counters_that_tasks_meet_in_are_exact(target: str) -> None:
 
 
 @pytest.mark.parametrize("scale", ["tiny", "tiny_first"])
-@pytest.mark.parametrize("kernel", OUTSIDE, ids=lambda path: path.name)
+@pytest.mark.parametrize("kernel", [pytest.param(path, marks=[pytest.mark.long_on_rtl] if path.name == LONGEST else [], id=path.name) for path in OUTSIDE])
 def test_kernels_of_outside_code(kernel: Path, scale: str, target: str) -> None:
     """With every mark, and with those that a first-time user gives, which need not lead to tasks."""
     chosen = benchmark.load(str(kernel))
