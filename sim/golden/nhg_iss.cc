@@ -3,14 +3,15 @@
 // nhg-iss: runs a program on the golden model.
 //
 //   nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] [--max-insns N] [--result OUT.json]
-//     [--uart-input FILE]
+//     [--uart-input FILE] [--recent-lines OUT]
 //
 // FILE is what the UART receives (uart_input.h); a cycle of it is an instruction here.
 // IMAGE is an ELF program or a checkpoint. Console output goes to stdout, messages to stderr.
 // Exit status: the program's exit code (255 when it does not fit 8 bits); 2 usage or file error, 3 stopped
 // by an AMU error in adversarial mode, 4 instruction limit reached, 5 checkpoint mark missing or not usable.
 // With --checkpoint the run ends at the first checkpoint mark, status 0. With --checkpoint-at, too, the checkpoint is taken when N instructions are
-// executed, or as soon as one can be, and the run goes on. --final writes the machine at the program's end, as a checkpoint.
+// executed, or as soon as one can be, and the run goes on. --final writes the machine at the program's end, as a checkpoint. --recent-lines writes what
+// caches would hold at the checkpoint mark (recent_lines.h).
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
@@ -27,13 +28,14 @@
 #include "far_accesses.h"
 #include "image.h"
 #include "machine.h"
+#include "recent_lines.h"
 
 namespace {
 
 enum Status { UsageError = 2, AmiAborted = 3, LimitReached = 4, NoCheckpoint = 5 };
 
 struct Options {
-  std::string image, checkpoint, finalState, result, uartInput;
+  std::string image, checkpoint, finalState, result, uartInput, recentLines;
   std::optional<uint64_t> adversarialSeed, checkpointAt;
   uint64_t maxInstructions = UINT64_MAX;
 };
@@ -74,15 +76,19 @@ Options parse(int argc, char **argv) {
       options.result = value;
     else if (option == "--uart-input")
       options.uartInput = value;
+    else if (option == "--recent-lines")
+      options.recentLines = value;
     else
       throw std::runtime_error("unknown option " + option);
   }
   if (options.image.empty())
     throw std::runtime_error(
         "usage: nhg-iss --elf IMAGE [--adversarial SEED] [--checkpoint OUT [--checkpoint-at N]] [--final OUT] "
-        "[--max-insns N] [--result OUT.json] [--uart-input FILE]");
+        "[--max-insns N] [--result OUT.json] [--uart-input FILE] [--recent-lines OUT]");
   if (options.checkpointAt && options.checkpoint.empty())
     throw std::runtime_error("--checkpoint-at needs --checkpoint OUT, the file to write");
+  if (!options.recentLines.empty() && (options.checkpoint.empty() || options.checkpointAt))
+    throw std::runtime_error("--recent-lines needs --checkpoint OUT at the program's mark: lines are those there");
   return options;
 }
 
@@ -116,6 +122,9 @@ void writeResult(const std::string &path, const Outcome &outcome, nhg::Machine &
 
 // Runs to EXIT, to the checkpoint mark or to the limit.
 int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, nhg::FarAccesses &accesses) {
+  std::optional<nhg::RecentLines> recent;
+  if (!options.recentLines.empty())
+    recent.emplace(machine);
   uint64_t roiBegin = 0;
   bool waitsForCheckpoint = options.checkpointAt.has_value();
   const uint64_t checkpointAt = options.checkpointAt.value_or(0);
@@ -142,6 +151,8 @@ int runMachine(const Options &options, nhg::Machine &machine, Outcome &outcome, 
       if (options.checkpoint.empty() || options.checkpointAt)
         break;
       nhg::writeCheckpoint(machine, options.checkpoint);
+      if (recent)
+        recent->write(options.recentLines);
       outcome.instret = machine.instret();
       return 0;
     case nhg::HostEvent::RoiBegin:

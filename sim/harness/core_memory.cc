@@ -68,33 +68,67 @@ void CoreMemory::lookIntoL1d() {
 }
 
 // An entry of a directory: valid, dirty, exclusive, one holder, prefetched, tag, from the top bit down.
-void CoreMemory::lookIntoSlices(const char *level, const std::string &path) {
-  const auto in = [&path](size_t slice, const char *name) {
-    return std::string(path).replace(path.find('*'), 1, std::to_string(slice)) + name;
-  };
-  size_t slices = 0;
-  while (state_.find(in(slices, "data.lines_ext.Memory")))
-    slices++;
-  for (size_t slice = 0; slice < slices; slice++) {
-    const Word directory = word(in(slice, "directory.memory_ext.Memory")),
-               lines = word(in(slice, "data.lines_ext.Memory"));
+std::vector<CoreMemory::Slice> CoreMemory::slicesOf(const std::string &path) const {
+  const auto in = [&path](size_t slice) { return std::string(path).replace(path.find('*'), 1, std::to_string(slice)); };
+  size_t number = 0;
+  while (state_.find(in(number) + "data.lines_ext.Memory"))
+    number++;
+  std::vector<Slice> slices;
+  for (size_t i = 0; i < number; i++) {
+    const Word directory = word(in(i) + "directory.memory_ext.Memory"), lines = word(in(i) + "data.lines_ext.Memory");
     const size_t sets = state_.elements(*directory);
-    const unsigned tagBits = kLineAddressBits - log2Of(sets) - log2Of(slices), entryBits = tagBits + 5;
+    const unsigned tagBits = kLineAddressBits - log2Of(sets) - log2Of(number), entryBits = tagBits + 5;
     const size_t ways = directory->bits / entryBits, plainWays = state_.elements(*lines) / sets;
     expect(directory->bits % entryBits == 0 && (plainWays == ways || plainWays + 1 == ways), path);
-    for (size_t set = 0; set < sets; set++)
-      for (size_t way = 0; way < ways; way++) {
-        const uint64_t entry = state_.bitsOf(*directory, set, unsigned(way) * entryBits, entryBits);
-        if (!(entry >> (entryBits - 1)))
+    slices.push_back({in(i), directory, lines, sets, ways, plainWays, tagBits, entryBits});
+  }
+  return slices;
+}
+
+void CoreMemory::lookIntoSlices(const char *level, const std::string &path) {
+  const std::vector<Slice> slices = slicesOf(path);
+  for (size_t i = 0; i < slices.size(); i++) {
+    const Slice &slice = slices[i];
+    for (size_t set = 0; set < slice.sets; set++)
+      for (size_t way = 0; way < slice.ways; way++) {
+        const uint64_t entry = state_.bitsOf(*slice.directory, set, unsigned(way) * slice.entry_bits, slice.entry_bits);
+        if (!(entry >> (slice.entry_bits - 1)))
           continue;
-        const uint64_t tag = entry & ((uint64_t(1) << tagBits) - 1),
-                       line = (tag << log2Of(sets) | set) << log2Of(slices) | slice;
-        Places places = way < plainWays ? Places{} : spmLine(slice, set);
-        if (way < plainWays)
+        const uint64_t tag = entry & ((uint64_t(1) << slice.tag_bits) - 1),
+                       line = (tag << log2Of(slice.sets) | set) << log2Of(slices.size()) | i;
+        Places places = way < slice.plain_ways ? Places{} : spmLine(i, set);
+        if (way < slice.plain_ways)
           for (size_t w = 0; w < kWords; w++)
-            places[w] = state_.place(*lines, way * sets + set) + 8 * w;
+            places[w] = state_.place(*slice.lines, way * slice.sets + set) + 8 * w;
         cached_.emplace(line * kLineBytes, Cached{level, places});
       }
+  }
+}
+
+void CoreMemory::warmL3(const std::vector<uint64_t> &lines) {
+  const std::vector<Slice> slices = slicesOf("core.l3.slices_*.slice.");
+  if (slices.empty())
+    throw std::runtime_error("--warm-lines: this core has no L3");
+  for (const Slice &slice : slices)
+    if (state_.element(*word(slice.path + "directory.sweep")) != slice.sets)
+      throw std::runtime_error("--warm-lines: L3's directory is not ready");
+  look();
+  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
+    const uint64_t line = *it / kLineBytes, dirty = *it & 1;
+    const Slice &slice = slices[line % slices.size()];
+    const size_t set = line / slices.size() % slice.sets;
+    const auto valid = [&](size_t way) {
+      return state_.bitsOf(*slice.directory, set, unsigned(way + 1) * slice.entry_bits - 1, 1) != 0;
+    };
+    size_t way = 0;
+    while (way < slice.plain_ways && valid(way))
+      way++;
+    if (way == slice.plain_ways || cached_.count(line * kLineBytes))
+      continue;
+    state_.setBitsOf(*slice.directory, set, unsigned(way) * slice.entry_bits, slice.entry_bits,
+                     (2 | dirty) << (slice.entry_bits - 2) | line / slices.size() / slice.sets);
+    for (unsigned at = 0; at < kLineBytes; at += Memory::kWordBytes)
+      memory_.peek(line * kLineBytes + at, state_.place(*slice.lines, way * slice.sets + set) + at);
   }
 }
 

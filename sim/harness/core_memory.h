@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory as the core would read it: a line from L1D, else from L2, else from L3, else from memory; and the SPM. For the comparison at the end of a
-// program, as nothing says of a store that nobody reads again whether it was done. Looks into the arrays of the caches, so it knows how they are laid
-// out (L1DTags, L1DData, Directory, SliceData and Spm); what waits in between (store buffer, MSHRs, write-backs) it does not see.
+// program, as nothing says of a store that nobody reads again whether it was done; and lines put into L3 before it begins. Looks into the arrays of the
+// caches, so it knows how they are laid out (L1DTags, L1DData, Directory, SliceData and Spm); what waits in between (store buffer, MSHRs, write-backs)
+// it does not see.
 #ifndef NHG_CORE_MEMORY_H
 #define NHG_CORE_MEMORY_H
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "memory.h"
 #include "model_state.h"
@@ -31,6 +33,10 @@ public:
   // Makes the word zero where it is, as if it had never been stored, for tests of the comparison; where it was.
   const char *lose(uint64_t address);
 
+  // Puts lines into invalid ways of L3, the last of the list first; a set bit 0 of an address makes the line a dirty one. They hold what memory holds,
+  // so one that a miss in flight takes the way of is not lost. Throws std::runtime_error when the core has no L3, or its directory is not ready.
+  void warmL3(const std::vector<uint64_t> &lines);
+
 private:
   using Word = const ModelState::Word *;
   using Places = std::array<uint8_t *, kWords>; // of a line's words
@@ -39,7 +45,15 @@ private:
     Places places;
   };
 
+  struct Slice {
+    std::string path;
+    Word directory, lines;
+    size_t sets, ways, plain_ways; // those in the slice's own memory
+    unsigned tag_bits, entry_bits;
+  };
+
   Word word(const std::string &name) const;
+  std::vector<Slice> slicesOf(const std::string &path) const;
   void lookIntoL1d();
   void lookIntoSlices(const char *level, const std::string &path);
   Places spmLine(size_t slice, uint64_t row) const;

@@ -112,6 +112,14 @@ uint64_t ModelState::bitsOf(const Word &word, size_t index, unsigned lsb, unsign
   return value;
 }
 
+void ModelState::setBitsOf(const Word &word, size_t index, unsigned lsb, unsigned bits, uint64_t value) {
+  for (unsigned bit = 0; bit < bits; bit++) {
+    uint8_t &byte = place(word, index)[(lsb + bit) / 8];
+    const uint8_t mask = uint8_t(1 << (lsb + bit) % 8);
+    byte = value >> bit & 1 ? byte | mask : byte & uint8_t(~mask);
+  }
+}
+
 uint32_t ModelState::part(const Word &word, size_t index) const {
   uint32_t value;
   memcpy(&value, base_ + word.offset + index * sizeof value, sizeof value);

@@ -36,6 +36,7 @@ public:
   // At most 64 bits of an element of any width.
   uint64_t bitsOf(const Word &word, size_t index, unsigned lsb, unsigned bits) const;
   void set(const Word &word, uint64_t value);
+  void setBitsOf(const Word &word, size_t index, unsigned lsb, unsigned bits, uint64_t value);
   // 32 bits of a wide word.
   uint32_t part(const Word &word, size_t index) const;
   const uint8_t *bytes(const Word &word) const { return base_ + word.offset; }

@@ -23,45 +23,48 @@ struct Register {
 const Register kFarControl[] = {NHG_FAR_CONTROL_REGISTERS};
 
 void usage() {
-  printf("usage: nhg-sim (--checkpoint FILE | --elf FILE) [options]\n"
-         "  --far-control NAME=VALUE   write a register of the far memory before the program starts, NAME[INDEX] of an "
-         "array; may be\n"
-         "                       repeated (default: 0 cycles of latency, no limit of bandwidth). `make run` finds the "
-         "values from ns and GB/s;\n"
-         "                       registers: far_control in tools/platform/platform.toml, for example "
-         "latency_cycles=2400 (800 ns)\n"
-         "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
-         "  --uart-input FILE    what the UART receives: lines CYCLE TEXT, bytes from that cycle on, with \\n, \\r, "
-         "\\t, \\\\ and \\xHH\n"
-         "                       (/dev/stdin: from standard input, before the run begins)\n"
-         "  --lockstep           compare every instruction, and memory at the end, with the golden model\n"
-         "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
-         "  --commit-log FILE    one line per instruction\n"
-         "  --lose-word ADDRESS  make a word zero when the program has ended, for tests of --lockstep\n"
-         "  --stop-after N       end after N instructions as if the program had ended, exit code 0\n"
-         "  --final FILE         with --lockstep and --stop-after: the golden model there, as a checkpoint that "
-         "another run goes "
-         "on from\n"
-         "  --max-cycles N       give up after N cycles (default: no limit)\n"
-         "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
-         "  --trace-from C, --trace-to C, --trace-file FILE, --pipeline-file FILE   waveforms (FST) and pipeline log "
-         "(Kanata) of a window\n"
-         "                       of cycles; nhg-sim-trace only. With --trace-region its cycles count from the "
-         "beginning of "
-         "the region of interest\n"
-         "  --no-time-jump       simulate also cycles in which the design only waits (docs/design/simulation.md)\n"
-         "  --check-time-jump    simulate them and compare with what a jump would have led to\n"
-         "                       (NHG_TIME_JUMP=off and =check in the environment do the same)\n"
-         "  --time-jump-report   at the end: how many were skipped, and what changed in others\n"
-         "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
-         "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), "
-         "drawn from --seed\n"
-         "exit code: the program's; %d and above are the simulator's own:\n"
-         "  %d bad input, %d watchdog, %d mismatch with the golden model, %d cycle limit, %d RTL assertion\n"
-         "  (a program's value above %d is reported as %d)\n",
-         NHG_SIMULATOR_EXIT_FIRST_OWN, NHG_SIMULATOR_EXIT_BAD_INPUT, NHG_SIMULATOR_EXIT_WATCHDOG,
-         NHG_SIMULATOR_EXIT_MISMATCH, NHG_SIMULATOR_EXIT_MAX_CYCLES, NHG_SIMULATOR_EXIT_ASSERTION,
-         NHG_SIMULATOR_EXIT_FIRST_OWN - 1, NHG_SIMULATOR_EXIT_FIRST_OWN - 1);
+  printf(
+      "usage: nhg-sim (--checkpoint FILE | --elf FILE) [options]\n"
+      "  --far-control NAME=VALUE   write a register of the far memory before the program starts, NAME[INDEX] of an "
+      "array; may be\n"
+      "                       repeated (default: 0 cycles of latency, no limit of bandwidth). `make run` finds the "
+      "values from ns and GB/s;\n"
+      "                       registers: far_control in tools/platform/platform.toml, for example "
+      "latency_cycles=2400 (800 ns)\n"
+      "  --result FILE        write the counters as JSON when the program has ended; tools/nhg/result.py reads it\n"
+      "  --uart-input FILE    what the UART receives: lines CYCLE TEXT, bytes from that cycle on, with \\n, \\r, "
+      "\\t, \\\\ and \\xHH\n"
+      "                       (/dev/stdin: from standard input, before the run begins)\n"
+      "  --warm-lines FILE    begin with these lines in L3 (nhg-iss --recent-lines), as if the core had run what the "
+      "golden model did\n"
+      "  --lockstep           compare every instruction, and memory at the end, with the golden model\n"
+      "  --golden-lib FILE    golden model library (default: ../golden/libgolden.so from the executable)\n"
+      "  --commit-log FILE    one line per instruction\n"
+      "  --lose-word ADDRESS  make a word zero when the program has ended, for tests of --lockstep\n"
+      "  --stop-after N       end after N instructions as if the program had ended, exit code 0\n"
+      "  --final FILE         with --lockstep and --stop-after: the golden model there, as a checkpoint that "
+      "another run goes "
+      "on from\n"
+      "  --max-cycles N       give up after N cycles (default: no limit)\n"
+      "  --watchdog-cycles N  give up after N cycles without an instruction (default 100000)\n"
+      "  --trace-from C, --trace-to C, --trace-file FILE, --pipeline-file FILE   waveforms (FST) and pipeline log "
+      "(Kanata) of a window\n"
+      "                       of cycles; nhg-sim-trace only. With --trace-region its cycles count from the "
+      "beginning of "
+      "the region of interest\n"
+      "  --no-time-jump       simulate also cycles in which the design only waits (docs/design/simulation.md)\n"
+      "  --check-time-jump    simulate them and compare with what a jump would have led to\n"
+      "                       (NHG_TIME_JUMP=off and =check in the environment do the same)\n"
+      "  --time-jump-report   at the end: how many were skipped, and what changed in others\n"
+      "  --seed N             start state of registers without reset: 0 = zeros, else random (default 0)\n"
+      "  --memory-stall-percent N   how often each channel of each memory begins to hold up, 0 to 90 (default 0), "
+      "drawn from --seed\n"
+      "exit code: the program's; %d and above are the simulator's own:\n"
+      "  %d bad input, %d watchdog, %d mismatch with the golden model, %d cycle limit, %d RTL assertion\n"
+      "  (a program's value above %d is reported as %d)\n",
+      NHG_SIMULATOR_EXIT_FIRST_OWN, NHG_SIMULATOR_EXIT_BAD_INPUT, NHG_SIMULATOR_EXIT_WATCHDOG,
+      NHG_SIMULATOR_EXIT_MISMATCH, NHG_SIMULATOR_EXIT_MAX_CYCLES, NHG_SIMULATOR_EXIT_ASSERTION,
+      NHG_SIMULATOR_EXIT_FIRST_OWN - 1, NHG_SIMULATOR_EXIT_FIRST_OWN - 1);
 }
 
 uint64_t number(const std::string &option, const std::string &text, uint64_t max) {
@@ -133,6 +136,7 @@ Options parseOptions(int argc, char **argv) {
       {"trace-file", text(options.trace_file)},
       {"pipeline-file", text(options.pipeline_file)},
       {"uart-input", text(options.uart_input)},
+      {"warm-lines", text(options.warm_lines)},
       {"far-control", [&options](const char *given) { options.far_control.push_back(controlWrite(given)); }},
       {"final", text(options.final_state)},
       value("stop-after", options.stop_after),

@@ -23,6 +23,7 @@ struct Options {
   std::string trace_file, pipeline_file; // empty: none
   std::string golden_library;            // empty: beside the executable
   std::string uart_input;                // file, empty: none
+  std::string warm_lines;                // file, empty: none
   std::vector<ControlWrite> far_control; // before the program starts, in this order
   std::string final_state;               // checkpoint, empty: none
   uint64_t max_cycles = 0;               // 0: no limit

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -51,6 +52,17 @@ std::string goldenLibrary(const Options &options) {
 
 constexpr uint32_t kControlClear = 1;
 
+// The directories of L3 have been cleared by then, one set a cycle, and the restore stub of a checkpoint has not ended.
+constexpr uint64_t kWarmCycle = 2048;
+
+std::vector<uint64_t> readWarmLines(const std::string &path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<uint64_t> lines(file ? size_t(file.tellg()) / sizeof(uint64_t) : 0);
+  if (!file.seekg(0) || !file.read(reinterpret_cast<char *>(lines.data()), std::streamsize(8 * lines.size())))
+    throw std::runtime_error("--warm-lines " + path + ": cannot be read; nhg-iss --recent-lines writes one");
+  return lines;
+}
+
 } // namespace
 
 Simulator &Simulator::current() { return *current_simulator; }
@@ -69,6 +81,11 @@ Simulator::Simulator(const Options &options)
     commits_.openLog(options_.commit_log);
   if (options_.lockstep)
     commits_.openGolden(goldenLibrary(options_), options_.image, uart_input_);
+  if (!options_.warm_lines.empty()) {
+    if (!image_.isCheckpoint())
+      throw std::runtime_error("--warm-lines needs --checkpoint FILE: a program would have begun before L3 is ready");
+    warm_lines_ = readWarmLines(options_.warm_lines);
+  }
   context_->randReset(options_.seed ? 2 : 0);
   context_->randSeed(static_cast<int>(options_.seed));
   top_ = std::make_unique<Vsim_top>(context_.get());
@@ -184,6 +201,13 @@ bool Simulator::collectCommits() {
   return true;
 }
 
+void Simulator::warmL3() {
+  if (commits_.lastPc() - NHG_BOOT_ROM_BASE >= NHG_BOOT_ROM_SIZE)
+    throw std::runtime_error("--warm-lines: the program has begun already");
+  CoreMemory(*top_, memory_).warmL3(warm_lines_);
+  warm_lines_.clear();
+}
+
 // --stop-after: between two instructions, as soon as the golden model can be a checkpoint.
 bool Simulator::stopsHere() {
   if (!options_.stop_after || commits_.instret() < options_.stop_after)
@@ -222,7 +246,8 @@ void Simulator::attribute(uint64_t cycles, const Attribution &to) {
 
 // So many cycles from here on nothing is to be done outside the design.
 uint64_t Simulator::horizon() const {
-  if (host_.exited || region_requested_ || !control_writes_.empty() || options_.memory_stall_percent)
+  if (host_.exited || region_requested_ || !warm_lines_.empty() || !control_writes_.empty() ||
+      options_.memory_stall_percent)
     return 0;
   uint64_t end = std::min(next_window_ - 1, trace_.nextNeeded(cycle_));
   if (cycle_ <= commits_.lastCycle() + options_.watchdog_cycles) // later it sleeps
@@ -376,6 +401,8 @@ int Simulator::run() {
     attribute(1, last_attribution_);
     cycle();
     cycle_++;
+    if (cycle_ == kWarmCycle && !warm_lines_.empty())
+      warmL3();
     if (top_->commit_valid && !collectCommits()) {
       fprintf(stderr, "nhg-sim: mismatch at cycle %" PRIu64 ": %s\n", cycle_, difference().c_str());
       commits_.printLast(stderr);

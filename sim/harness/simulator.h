@@ -58,6 +58,7 @@ private:
   void offerUartByte();
   bool collectCommits();
   bool stopsHere();
+  void warmL3();
   std::string difference() const;
   void handleHostEvents();
   Counters counters() const;
@@ -92,6 +93,7 @@ private:
   // Of a jump that is being checked: the cycle in which it ends, and the state there.
   uint64_t jump_end_ = 0;
   std::vector<uint8_t> jump_state_;
+  std::vector<uint64_t> warm_lines_; // not yet in L3
   uint64_t cycle_ = 0;
   Attribution last_attribution_; // of the cycle before
   uint64_t exit_cycle_ = 0;      // in which the program wrote EXIT

@@ -21,7 +21,7 @@ from nhg.experiment.load import load
 from nhg.figures import report as page
 from nhg.jitter import check_range, parse_seed
 from nhg.jitter import parse as parse_jitter
-from nhg.measure import Setting
+from nhg.measure import CACHES, COLD, WARM, Setting
 from nhg.point import Point
 from nhg.record import SCHEMA_VERSION, Record, file_name, write_json
 from nhg.run import prepare, run
@@ -40,12 +40,14 @@ def run_command(**words: str) -> None:
         max_cycles=parse_count("MAX_CYCLES", given.max_cycles) if given.max_cycles else None,
         lockstep=is_on(given.lockstep),
         completion_seed=parse_seed("SEED", given.seed) if given.seed else Setting.completion_seed,
+        caches=given.caches,
         watch=parse_watch(given.watch, given.target or "sim") if given.watch else None,
     )
     check_range(setting.jitter, setting.latency_ns)
     if given.elf:
-        others = ("bench", "os", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages")
-        run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) != ("target", "sim")])
+        others = ("bench", "os", "variant", "coros", "scale", "out", "target", "samples", "warmup", "pages", "caches")
+        usual = (("target", "sim"), ("caches", COLD))
+        run_program(Path(given.elf), setting, [name.upper() for name in others if words.get(name) and (name, words[name]) not in usual])
         return
     if given.cmd or given.files or given.region:
         run_shell(given, setting, [name.upper() for name in ("bench", "variant", "coros", "scale", "out", "samples", "warmup") if words.get(name)])
@@ -55,6 +57,8 @@ def run_command(**words: str) -> None:
     system = system_named(given.os, where)
     if given.pages and (where == "x86" or system == "linux"):
         raise NhgError("PAGES is for programs of NH-G without an operating system: leave it out with TARGET=x86 and OS=linux")
+    if given.caches not in CACHES or (given.caches == WARM and where != "sim"):
+        raise NhgError(f"CACHES={given.caches}: give cold, or with TARGET=sim warm")
     chosen = benchmark.load(given.bench)
     if given.warmup:
         chosen = chosen.warmed(parse_count("WARMUP", given.warmup, least=0))

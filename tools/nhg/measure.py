@@ -45,6 +45,8 @@ SIMULATOR_ADVICE = {
 }
 # How the simulator's lines about its progress begin.
 PROGRESS = "nhg-sim: cycle "
+# What L3 holds where an RTL run begins: nothing, or what the golden model's accesses up to the checkpoint leave there, written lines dirty.
+COLD, WARM = CACHES = ("cold", "warm")
 # In the report of a program compiled with -masync=check.
 PROMISE_BROKEN = ": asyncmem: iteration "
 
@@ -60,6 +62,7 @@ class Setting:
     max_cycles: int | None = None
     lockstep: bool = False
     completion_seed: int = 1
+    caches: str = COLD
     watch: Watch | None = None
 
     @property
@@ -147,19 +150,35 @@ def run_iss(name: str, program: Program, seed: int | None) -> dict:
 
 
 def checkpoint(name: str, program: Program) -> Path:
-    """The checkpoint at the program's mark, taken once per program and golden model."""
+    """The checkpoint at the program's mark, taken once per program and golden model; beside it the lines that caches would hold there."""
     place = program.file.with_name(f"checkpoint-{program.sha256[:16]}-{sha256_of(paths.ISS)[:16]}.bin")
     if not place.exists():
         with tempfile.TemporaryDirectory(dir=program.file.parent) as scratch:
             taken = Path(scratch) / "checkpoint.bin"
             with step(f"{name}: taking the checkpoint"):
                 outcome = execute(
-                    [paths.ISS, "--elf", program.file, "--max-insns", str(INSTRUCTIONS_MAX), "--checkpoint", taken], what=f"{name}: taking the checkpoint"
+                    [
+                        paths.ISS,
+                        "--elf",
+                        program.file,
+                        "--max-insns",
+                        str(INSTRUCTIONS_MAX),
+                        "--checkpoint",
+                        taken,
+                        "--recent-lines",
+                        recent_lines(taken),
+                    ],
+                    what=f"{name}: taking the checkpoint",
                 )
             if outcome.code != 0:
                 raise NhgError(f"{name}: no checkpoint: {outcome.cause()}")
+            recent_lines(taken).rename(recent_lines(place))
             taken.rename(place)
     return place
+
+
+def recent_lines(checkpoint: Path) -> Path:
+    return checkpoint.with_suffix(".lines")
 
 
 def work_instructions(name: str, program: Program) -> int:
@@ -216,6 +235,7 @@ def on_sim(name: str, program: Program, setting: Setting) -> Measurement:
                     "--max-cycles",
                     str(setting.max_cycles or cycle_limit(iss, setting)),
                     *setting.lockstep_options,
+                    *(["--warm-lines", str(recent_lines(image))] if setting.caches == WARM else []),
                     *(setting.watch.options(Path(scratch), "--trace-region") if setting.watch else []),
                 ],
                 what=f"{name} on RTL",

@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             Option("JITTER_SEED", "n", "of its generator"),
             Option("SCALE", "tiny|small|paper", "size of the data", "small"),
             PAGES,
+            Option("CACHES", "cold|warm", "warm: on RTL L3 begins as the program's set-up leaves it, full and dirty (docs/design/method.md)", "cold"),
             Option("TARGET", "sim|fpga|iss|x86", "RTL simulator, board, golden model, this machine"),
             Option("OS", "bare|linux", "linux: as a program of Linux on NH-G (docs/guide/linux.md)"),
             OUT,

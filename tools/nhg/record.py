@@ -53,6 +53,7 @@ class Record(BaseModel):
     coroutines: int
     scale: str
     pages: Literal["", "2M", "4K"] = Field("", description="under Sv39: the size of pages, PAGES of make run; empty: bare")
+    caches: Literal["cold", "warm"] = Field("cold", description="sim: what L3 holds at the checkpoint, CACHES of make run")
     dataset: dict[str, int] = Field(description="the scale's parameters from bench.toml")
     seed: int = Field(0, description="start state of registers without reset; 0: zeros")
     completion_seed: int | None = Field(None, ge=0, description="iss: the order in which requests of the AMU complete is drawn from it")

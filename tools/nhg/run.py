@@ -57,6 +57,8 @@ def key_of(point: Point, program: Program) -> str:
         inputs["bandwidth_mode"] = point.setting.bandwidth_mode
     if point.setting.jitter.model:
         inputs["jitter"] = point.setting.jitter.registers
+    if point.setting.caches != measure.COLD:
+        inputs["caches"] = point.setting.caches
     if program.samples:
         inputs["samples"] = [one.sha256 for one in program.samples]
     if point.target == "iss":
@@ -105,6 +107,7 @@ def run(point: Point, program: Program, counted: Counts | None = None) -> Record
         jitter_ns=point.setting.jitter.longest / platform.cycles_per_ns(),
         coroutines=point.tasks,
         scale=point.scale,
+        caches=point.setting.caches,  # type: ignore[arg-type]
         pages=point.pages,  # type: ignore[arg-type]
         dataset=point.dataset,
         compiler_flags=program.flags,

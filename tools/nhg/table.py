@@ -44,7 +44,7 @@ def conditions(record: Record) -> str:
     bandwidth = "unlimited" if record.bandwidth_gbps is None else f"{record.bandwidth_gbps:g} GB/s {record.bandwidth_mode}"
     jitter = "" if record.jitter == "constant" else f", jitter {record.jitter} (seed {record.jitter_seed})"
     completion = "" if record.completion_seed is None else f", completion seed {record.completion_seed}"
-    scale = record.scale + (f", pages of {record.pages}" if record.pages else "")
+    scale = record.scale + (f", pages of {record.pages}" if record.pages else "") + (", L3 warm" if record.caches == "warm" else "")
     core = "" if record.core == "default" else f" with core {record.core}"
     return f"{record.bench}, scale {scale}, target {record.target}{core}, far latency {record.latency_ns:g} ns{jitter}, bandwidth {bandwidth}{completion}"
 

@@ -36,6 +36,7 @@ def identity(record: Record) -> tuple:
         record.core,
         record.scale,
         record.pages,
+        record.caches,
         tuple(sorted(record.dataset.items())),
         record.latency_ns,
         record.jitter,

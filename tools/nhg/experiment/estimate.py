@@ -61,6 +61,7 @@ class Estimate:
                 record.jitter_seed,
                 record.coroutines,
                 record.pages,
+                record.caches,
                 record.dataset,
                 len(record.samples),
             )
@@ -72,6 +73,7 @@ class Estimate:
                 setting.jitter.seed,
                 point.tasks,
                 point.pages,
+                setting.caches,
                 point.dataset,
                 point.samples if point.samples > 1 else 0,
             )

@@ -112,6 +112,8 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
             f"programs of target {values['target']} do not run on {values['os']}; the nearest legal value is {systems[0]}", *place_of(plan, "os", values["os"])
         )
     system = systems[0] if values["os"] == DEFAULT else values["os"]
+    if values["caches"] != DEFAULTS["caches"] and values["target"] != "sim":
+        raise Misfit(f"caches of target {values['target']} begin cold; the nearest legal value is cold", *place_of(plan, "caches", values["caches"]))
     variant = variant_of(plan, chosen, values["variant"], values["target"])
     longer = chosen.longer(values["region_length"])
     if values["warmup"] is not None:
@@ -128,7 +130,7 @@ def points_of(plan: Experiment, values: dict) -> tuple[Point, ...]:
             jitter.check_range(varied, values["latency_ns"])
         except NhgError as error:
             raise Misfit(str(error), *place_of(plan, "jitter", values["jitter"])) from None
-        setting = Setting(values["latency_ns"], values["bandwidth_gbps"], values["bandwidth_mode"], varied)
+        setting = Setting(values["latency_ns"], values["bandwidth_gbps"], values["bandwidth_mode"], varied, caches=values["caches"])
         found.append(Point(longer, variant, values["target"], setting, values["scale"], number, values["samples"], os=system))
         if values["samples"] > 1:
             try:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidat
 from nhg import benchmark, jitter, platform, variants
 from nhg.errors import NhgError
 from nhg.experiment.quantities import QUANTITIES
+from nhg.measure import CACHES
 
 Kind = Literal["bars", "lines", "breakdown", "edges", "warmup"]
 DEFAULT = "default"
@@ -137,6 +138,9 @@ class Axes(BaseModel):
     warmup: Annotated[list[Annotated[StrictInt, Field(ge=0)]], BeforeValidator(listed)] | None = Field(
         None, description="operations before what is measured; default: the scale's"
     )
+    caches: Annotated[list[Annotated[str, one_of(CACHES, "state of the caches")]], BeforeValidator(listed)] | None = Field(
+        None, description="sim: what L3 holds where a run begins: cold (nothing) or warm (what the program's set-up leaves there)"
+    )
     latency_ns: Annotated[list[Annotated[float, between(0, platform.latency_ns_max(), "ns")]], BeforeValidator(listed)] | None = Field(
         None, description=f"of far memory, 0 to {platform.latency_ns_max():,.0f} ns"
     )
@@ -236,6 +240,7 @@ DEFAULTS: dict[str, Any] = {
     "region_length": 1,
     "samples": 1,
     "warmup": None,
+    "caches": CACHES[0],
     "latency_ns": 0,
     "jitter": "constant",
     "bandwidth_gbps": None,

@@ -38,6 +38,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --result) echo '{json.dumps({"instret": 1000, "roi_instret": 500, "host_seconds": 0.1, "metrics": GOOD["metrics"], "far_accesses": []})}' > "$2" ;;
     --checkpoint) echo image > "$2" ;;
+    --recent-lines) echo lines > "$2" ;;
   esac
   shift
 done
