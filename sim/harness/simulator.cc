@@ -52,7 +52,7 @@ std::string goldenLibrary(const Options &options) {
 
 constexpr uint32_t kControlClear = 1;
 
-// The directories of L3 have been cleared by then, one set a cycle, and the restore stub of a checkpoint has not ended.
+// The directories of L3 have been cleared by then, one set a cycle, while a checkpoint is still being restored from the boot ROM.
 constexpr uint64_t kWarmCycle = 2048;
 
 std::vector<uint64_t> readWarmLines(const std::string &path) {
