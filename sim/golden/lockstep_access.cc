@@ -62,6 +62,7 @@ void translateData(Machine &machine, TranslationRules &rules, const golden_commi
   if (rules.isActive()) {
     const bool isWrite = fetched.writesMemory() || fetched.info.kind == InsnInfo::Astore;
     AccessProbe probe;
+    rules.aim(fetched.vaddress);
     const auto goesThere = [&] {
       probe = machine.probeAccess(fetched.vaddress, isWrite);
       return fits(probe, rtl);
@@ -83,7 +84,7 @@ bool isFetchFault(const golden_commit_t &rtl) {
 
 Fetched fetch(Machine &machine, TranslationRules &rules, const golden_commit_t &rtl) {
   const uint64_t pc = machine.hart().get_state()->pc;
-  rules.begin();
+  rules.begin(pc);
   Fetched fetched = fetchOnce(machine, rules);
   const auto fetches = [&] { return fits(fetched = fetchOnce(machine, rules), rtl); };
   const auto fetchesSecond = [&] {

@@ -65,8 +65,9 @@ bool TranslationRules::Walk::isGlobal() const {
   return std::any_of(steps.begin(), steps.end(), [](const Step &step) { return step.value.bits & PTE_G; });
 }
 
-void TranslationRules::begin() {
+void TranslationRules::begin(uint64_t pc) {
   before_.clear();
+  addresses_ = {pc, pc + HalfBytes, pc};
   for (auto &words : chosen_)
     words.clear();
   machine_.forgetTranslations();
@@ -85,8 +86,13 @@ void TranslationRules::noteStore(uint64_t address, uint64_t size) {
   }
 }
 
+void TranslationRules::aim(uint64_t virtualAddress) {
+  addresses_[Data] = virtualAddress;
+  choose(Data, {});
+}
+
 bool TranslationRules::find(Access access, uint64_t virtualAddress, const std::function<bool()> &fits) {
-  if (!root_ || !isCanonical(virtualAddress))
+  if (!root_ || !wordAt(root_->table) || !isCanonical(virtualAddress))
     return false;
   addresses_[access] = virtualAddress;
   std::vector<std::pair<Root, Time>> roots{{*root_, Current}};
@@ -160,23 +166,48 @@ TranslationRules::Time TranslationRules::lastFence(std::optional<uint64_t> virtu
   return last;
 }
 
-// Spike's TLB of fetches keeps what it has found, so each access has its own words.
+// Each access has its own words, which may differ at one address: Spike's TLB of fetches keeps what it has found.
 void TranslationRules::choose(Access access, std::vector<Word> words) {
   chosen_[access] = std::move(words);
   restore();
   machine_.forgetTranslations();
-  for (const Access each : {Fetch, SecondFetch})
-    if (!chosen_[each].empty()) {
-      apply(each);
-      try {
-        machine_.hart().get_mmu()->load_insn(pageOf(addresses_[each]));
-      } catch (trap_t &) {
+  if (!usesEarlier())
+    return;
+  for (const Access each : {Fetch, SecondFetch}) {
+    apply(each);
+    try {
+      machine_.hart().get_mmu()->load_insn(pageOf(addresses_[each]));
+    } catch (trap_t &) {
+      if (!chosen_[each].empty())
         return; // as the instruction's own fetch will, so the words stay
-      } catch (triggers::matched_t &) {
-      }
-      restore();
+    } catch (triggers::matched_t &) {
     }
+    restore();
+    forgetWords();
+  }
   apply(Data);
+}
+
+// Spike keeps the last PTEs that it has read in a cache, which only flush_tlb() empties, and with it the TLBs. Walks through the other words of the root
+// replace all of it. They find a misaligned superpage, which is a page fault as an invalid PTE is, so what they leave does no harm.
+void TranslationRules::forgetWords() {
+  const uint64_t misaligned = uint64_t(1) << PTE_PPN_SHIFT | PTE_V | PTE_R;
+  for (uint64_t index = 0; index < uint64_t(1) << IndexBits; index++) {
+    const uint64_t upper = index >> (IndexBits - 1) ? ~uint64_t(0) << AddressBits : 0,
+                   address = upper | index << (PageShift + (Levels - 1) * IndexBits);
+    const auto isHere = [&](uint64_t used) { return entry(0, used, Levels - 1) == entry(0, address, Levels - 1); };
+    if (std::any_of(addresses_.begin(), addresses_.end(), isHere))
+      continue;
+    uint8_t *memory = memoryAt(entry(root_->table, address, Levels - 1));
+    const uint64_t before = *wordAt(entry(root_->table, address, Levels - 1));
+    memcpy(memory, &misaligned, WordBytes);
+    try {
+      machine_.hart().get_mmu()->load_insn(address);
+    } catch (trap_t &) { // always
+    } catch (triggers::matched_t &) {
+    }
+    memcpy(memory, &before, WordBytes);
+  }
 }
 
 void TranslationRules::apply(Access access) {
@@ -217,7 +248,11 @@ uint64_t TranslationRules::physicalOfFetch(Access access, uint64_t virtualAddres
 
 void TranslationRules::end() {
   restore();
-  by_earlier_ += std::any_of(chosen_.begin(), chosen_.end(), [](const auto &words) { return !words.empty(); });
+  by_earlier_ += usesEarlier();
+}
+
+bool TranslationRules::usesEarlier() const {
+  return std::any_of(chosen_.begin(), chosen_.end(), [](const auto &words) { return !words.empty(); });
 }
 
 void TranslationRules::retired(uint32_t insn, uint64_t rs1, uint64_t rs2) {

@@ -36,10 +36,12 @@ public:
   bool isActive() const { return root_.has_value(); }
   // Instructions that have used earlier PTEs.
   uint64_t byEarlier() const { return by_earlier_; }
-  // The next instruction finds what is in memory.
-  void begin();
+  // The instruction at pc finds what is in memory.
+  void begin(uint64_t pc);
   // It will write these bytes.
   void noteStore(uint64_t address, uint64_t size);
+  // Its data is there; the fetch has been found.
+  void aim(uint64_t virtualAddress);
   // Lets it translate this access by each of the walks that may still be used, until `fits`. False: none does; it finds what is in memory.
   bool find(Access access, uint64_t virtualAddress, const std::function<bool()> &fits);
   // Where what it fetches lies, with the PTEs that were found for it; it does not fault.
@@ -83,7 +85,9 @@ private:
   bool search(Access access, uint64_t virtualAddress, Walk &walk, uint64_t table, const std::function<bool()> &fits);
   bool mayBeUsed(uint64_t virtualAddress, const Walk &walk) const;
   Time lastFence(std::optional<uint64_t> virtualAddress, unsigned level, const Walk &walk) const;
+  bool usesEarlier() const;
   void choose(Access access, std::vector<Word> words);
+  void forgetWords();
   void apply(Access access);
   void restore();
   void noteTable(uint64_t table);

@@ -63,7 +63,7 @@ def test_races_within_rule_6(name: str) -> None:
     assert result.returncode in (0, 1), rtl.report(result)
 
 
-@pytest.mark.parametrize("name", ["stale_translation", "stale_root"])
+@pytest.mark.parametrize("name", ["stale_translation", "stale_root", "stale_global"])
 def test_earlier_translations(name: str) -> None:
     """Pages that change without a fence: lock-step accepts what the core has in its TLBs."""
     result = run_rtl(assemble(TESTS / "golden" / f"{name}.S", OUT / f"{name}.elf"))
