@@ -101,6 +101,7 @@ def main() -> None:
         ("riscv", "bafin", 7, "-O2"),
         ("riscv", "bafin", 64, "-O2", "coalesce=fields"),
         ("riscv", "getfin", 7, "-O2", "coalesce=sets"),
+        ("riscv", "bafin", 96, "-O2", "coalesce=blocks"),
         ("riscv", "getfin", 7, "-O2", "adapt=300"),
         ("riscv", "bafin", 20, "-O2", "live=adapt"),
     ]

@@ -85,10 +85,11 @@ bool Options::set(StringRef Arg, std::string &Error) {
                                     {"bafin", SchedulerKind::Bafin},
                                     {"check", SchedulerKind::Check}});
   if (Name == "coalesce")
-    return Given.choose(Coalesce, {{"none", {false, false}},
-                                   {"fields", {true, false}},
-                                   {"sets", {false, true}},
-                                   {"all", {true, true}}});
+    return Given.choose(Coalesce, {{"none", {false, false, false}},
+                                   {"fields", {true, false, true}},
+                                   {"sets", {false, true, true}},
+                                   {"blocks", {true, true, false}},
+                                   {"all", {true, true, true}}});
   if (Name == "near")
     return Given.choose(Near, {{"none", NearMode{false, false}},
                                {"lines", NearMode{true, false}},

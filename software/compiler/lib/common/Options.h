@@ -24,10 +24,12 @@ namespace asyncmem {
 enum class SchedulerKind { None, Static, Getfin, Bafin, Check };
 
 /// Fields: neighbouring bytes become one request. Sets: requests that do not
-/// need each other's result are waited for together.
+/// need each other's result are waited for together. Lines: what blocks of an inner loop
+/// or several iterations want of a cache line is requested once.
 struct CoalesceMode {
   bool Fields = true;
   bool Sets = true;
+  bool Lines = true;
 };
 
 /// Some 25 us: long enough for the clock and for tasks to overlap, short beside

@@ -74,8 +74,8 @@ bool LoopPipeline::run(Loop &Marked) {
   Loop *L = &Marked;
   const bool Amu = On.usesAmu();
   const bool Prefetch = On.prefetches();
-  const bool JoinsFields = Amu && Opts.Coalesce.Fields;
-  const bool JoinsAll = JoinsFields && Opts.Coalesce.Sets;
+  const bool JoinsLines = Amu && Opts.Coalesce.Fields && Opts.Coalesce.Lines;
+  const bool JoinsAll = JoinsLines && Opts.Coalesce.Sets;
   TaskLoop T;
   Refusal No;
 
@@ -174,12 +174,12 @@ bool LoopPipeline::run(Loop &Marked) {
   auto &LI = get<LoopAnalysis>();
   if (Amu) {
     look([&] {
-      if (JoinsFields)
+      if (JoinsLines)
         requestRecords(T, Limits.MaxSlotBytes, analyses(), LI,
                        get<BlockFrequencyAnalysis>());
-      if (Opts.Coalesce.Sets && !Opts.AdaptTasks)
+      if (Opts.Coalesce.Sets && Opts.Coalesce.Lines && !Opts.AdaptTasks)
         carryStores(T, Limits.MaxSlotBytes);
-      if (JoinsFields)
+      if (JoinsLines)
         requestRows(T, analyses(), LI);
       if (JoinsAll)
         planStrips(T, Limits, analyses(), LI, get<TargetIRAnalysis>());

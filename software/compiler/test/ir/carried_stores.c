@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store that ends an iteration is part of the group that the next iteration begins with: aset, astore, aload, one poll.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck %s
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=fields -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-live=adapt -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
 #include "asyncmem.h"
 

@@ -3,7 +3,7 @@
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o %t.ll -Rpass-analysis=asyncmem 2>%t.remarks
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: FileCheck %s < %t.ll
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o %t.ll -Rpass-analysis=asyncmem 2>%t.off
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o %t.ll -Rpass-analysis=asyncmem 2>%t.off
 // RUN: FileCheck --check-prefix=OFF %s < %t.off
 #include "asyncmem.h"
 

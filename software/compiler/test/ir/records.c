@@ -2,7 +2,7 @@
 // Fields that blocks of an iteration read one after the other: one request, and comparisons where it is not sure that they are there.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o /dev/null -Rpass=asyncmem -Rpass-analysis=asyncmem 2>%t.remarks
 // RUN: FileCheck %s < %t.remarks
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o /dev/null -Rpass-analysis=asyncmem 2>%t.off
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o /dev/null -Rpass-analysis=asyncmem 2>%t.off
 // RUN: FileCheck --check-prefix=OFF %s < %t.off
 #include "asyncmem.h"
 

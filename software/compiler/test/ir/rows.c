@@ -2,7 +2,7 @@
 // Elements of an inner loop that lie in sequence: one request a line, compared at run time.
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -fno-discard-value-names -S -emit-llvm %s -o - -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -fplugin-arg-asyncmem-adapt=off -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
 #include "asyncmem.h"
 
 // The request has 64 bytes, 2^6, from where the line of the element begins. There is nothing to wait for where that is the line the

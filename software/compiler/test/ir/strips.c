@@ -3,8 +3,8 @@
 // RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-adapt=off -O2 -fno-discard-value-names -S -emit-llvm %s -o - -Rpass-analysis=asyncmem 2>%t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK %s < %t.remarks
 // RUN: %clang %plugin %riscv %sched=getfin -fplugin-arg-asyncmem-adapt=off -O2 -fno-discard-value-names -S -emit-llvm %s -o - | FileCheck %s
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=sets -O2 -fno-discard-value-names -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
-// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=fields -O2 -fno-discard-value-names -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -O2 -fno-discard-value-names -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
+// RUN: %clang %plugin %riscv %sched=bafin -fplugin-arg-asyncmem-coalesce=blocks -O2 -fno-discard-value-names -S -emit-llvm %s -o - | FileCheck --check-prefix=OFF %s
 #include "asyncmem.h"
 
 // A strip begins when the last one is used up, with at most eight iterations, and no more than the loop has or the row's line holds. The
