@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[str, tuple[Option, ...]]] = {
             OUT,
             Option("MAX_CYCLES", "n", "cycles after which the run is given up"),
             Option("LOCKSTEP", "1", "compare every instruction with the golden model"),
-            Option("SAMPLES", "n", "samples of the whole run, with a confidence interval (docs/design/method.md)"),
+            Option("SAMPLES", "n", "so many regions of the whole run, at other addresses each, with a confidence interval (docs/design/method.md)"),
             Option("WARMUP", "operations", "before what is measured"),
             Option("SEED", "n", "the golden model completes requests of the AMU in an order drawn from it"),
             Option("CMD", "'ls -l; ./a.out'", "with OS=linux: a command of the shell in place of a benchmark (docs/guide/linux.md)"),

@@ -39,9 +39,9 @@ class Point:
 
     @property
     def dataset(self) -> dict[str, int]:
-        """The macros of its scale; of samples those of the whole run, but for the number of operations that are measured."""
+        """The macros of its scale; of samples that lie all over the whole run those of that, but for the number of operations that are measured."""
         macros = self.benchmark.scale(self.scale)
-        if self.samples == 1:
+        if self.samples == 1 or not self.benchmark.sampling:
             return macros
         return {**macros, **self.benchmark.whole_run[self.scale], OPERATIONS: macros[OPERATIONS]}
 

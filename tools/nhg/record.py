@@ -68,7 +68,7 @@ class Record(BaseModel):
     instret: int | None = Field(None, ge=0)
     work_instret: int | None = Field(None, ge=0, description="instructions where every poll finds something: golden model, requests complete at once")
     operations: int = Count
-    samples: list[Sample] = Field([], description="samples of the whole run that were measured; counts are their sums (docs/design/method.md)")
+    samples: list[Sample] = Field([], description="regions that were measured; counts are their sums (docs/design/method.md)")
     cycles_per_operation_interval: tuple[float, float] | None = Field(None, description="with samples: 95 % confidence interval of the mean (Student's t)")
     far_reads: int | None = Field(None, ge=0)
     far_writes: int | None = Field(None, ge=0)

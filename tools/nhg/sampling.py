@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of a benchmark's whole run, where measuring all of it takes too long (docs/design/method.md).
+"""Samples of a benchmark: several regions, whose spread shows what one says of the whole run (docs/design/method.md).
 
-The operations of the scale's region are divided among samples that lie all over the whole run (`whole_run` in bench.toml): the run is cut into as many
-equal parts, and each sample begins at a place drawn within its part. Each is a program of its own that begins at the operation BENCH_FIRST: set-up on
-the golden model, checkpoint there, warm-up on the target, measured operations, verification. The samples' counters are added up; from their cycles an
-operation comes the confidence interval of the mean.
+Each sample has the operations of the scale's region. Where operations can begin anywhere (`sampling` in bench.toml) the whole run (`whole_run`) is cut into
+as many equal parts, and each sample begins at a place drawn within its part; elsewhere each is the region. Code and data of each lie at other addresses
+(BENCH_PLACEMENT). Each is a program of its own that begins at the operation BENCH_FIRST: set-up on the golden model, checkpoint there, warm-up on the target,
+measured operations, verification. The samples' counters are added up; from their cycles an operation comes the confidence interval of the mean.
 """
 
 import random
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nhg import platform, result
-from nhg.benchmark import FIRST, OPERATIONS, WARMUP
+from nhg.benchmark import FIRST, OPERATIONS, PLACEMENT, WARMUP
 from nhg.build import Program
 from nhg.errors import NhgError
 from nhg.measure import Measurement
@@ -36,15 +36,15 @@ def check(point: Point) -> None:
     if point.target not in TARGETS:
         raise NhgError(f"{asked}: TARGET={point.target} measures no cycles; give one of {' '.join(TARGETS)}")
     if not chosen.sampling:
-        raise NhgError(f"{asked}: {chosen.name} cannot begin at any operation (sampling in its bench.toml, docs/design/method.md); leave SAMPLES out")
+        return
     if point.scale not in chosen.whole_run:
         raise NhgError(f"{asked}: {chosen.directory}/bench.toml does not say what the whole run is (whole_run.{point.scale}); leave SAMPLES out")
     macros = chosen.scale(point.scale)
-    if macros[OPERATIONS] < point.samples:
-        raise NhgError(f"{asked}: the region has {macros[OPERATIONS]} operations; give fewer samples")
-    whole, length = chosen.whole_run[point.scale][OPERATIONS], macros[OPERATIONS] // point.samples
+    whole, length = chosen.whole_run[point.scale][OPERATIONS], macros[OPERATIONS]
     if length > whole // point.samples or macros[WARMUP] + length > whole:
-        raise NhgError(f"{asked}: {macros[OPERATIONS]:,} operations and a warm-up of {macros[WARMUP]:,} are more than the whole run has, {whole:,}; give less")
+        raise NhgError(
+            f"{asked}: {point.samples} times {length:,} operations, or a warm-up of {macros[WARMUP]:,}, are more than the whole run has, {whole:,}; give less"
+        )
 
 
 def places(whole: int, samples: int, length: int, warmup: int) -> list[int]:
@@ -57,10 +57,13 @@ def places(whole: int, samples: int, length: int, warmup: int) -> list[int]:
 def points(point: Point) -> list[Point]:
     """The samples of a point, each a point of its own."""
     check(point)
-    whole, length, warmup = point.benchmark.whole_run[point.scale][OPERATIONS], point.dataset[OPERATIONS] // point.samples, point.dataset[WARMUP]
+    scales: list[dict[str, int]] = [{}] * point.samples
+    if point.benchmark.sampling:
+        whole, warmup = point.benchmark.whole_run[point.scale][OPERATIONS], point.dataset[WARMUP]
+        scales = [{FIRST: first - warmup} for first in places(whole, point.samples, point.dataset[OPERATIONS], warmup)]
     found = []
-    for first in places(whole, point.samples, length, warmup):
-        scale = {**point.dataset, OPERATIONS: length, FIRST: first - warmup}
+    for placement, own in enumerate(scales):
+        scale = {**point.dataset, **own, PLACEMENT: placement}
         found.append(replace(point, benchmark=point.benchmark.model_copy(update={"scales": {point.scale: scale}}), samples=1))
     return found
 
@@ -95,7 +98,7 @@ def added(runs: Sequence[Snapshots]) -> Snapshots:
 
 def sample_of(point: Point, program: Program, cycles: int) -> Sample:
     macros = point.benchmark.scale(point.scale)
-    return Sample(first=macros[FIRST] + macros[WARMUP], operations=macros[OPERATIONS], cycles=cycles, program_sha256=program.sha256)
+    return Sample(first=macros.get(FIRST, 0) + macros[WARMUP], operations=macros[OPERATIONS], cycles=cycles, program_sha256=program.sha256)
 
 
 def together(name: str, points: Sequence[Point], programs: Sequence[Program], runs: Sequence[Measurement]) -> Measurement:

@@ -8,7 +8,7 @@
 #define WINDOW 0x3000000000
 #define MEGAPAGE 0x200000
 #define PAGE_INDEX 8
-#define PAGE (0x80000000 + PAGE_INDEX * MEGAPAGE) // in the gigapage of the code
+#define PAGE (NHG_LOCAL_BASE + PAGE_INDEX * MEGAPAGE) // in the gigapage of the code
 #define OLD 11
 #define NEW 22
 

@@ -9,6 +9,10 @@
 #ifndef BENCH_FIRST
 #define BENCH_FIRST 0
 #endif
+// Where code and data lie: moved by so many steps, to see what their places are worth.
+#ifndef BENCH_PLACEMENT
+#define BENCH_PLACEMENT 0
+#endif
 // One after the last
 #define BENCH_END (BENCH_FIRST + BENCH_WARMUP_OPERATIONS + BENCH_OPERATIONS)
 

@@ -133,7 +133,7 @@ class Axes(BaseModel):
         None, description="how many times the scale's operations the region has"
     )
     samples: Annotated[list[Annotated[StrictInt, Field(ge=1)]], BeforeValidator(listed)] | None = Field(
-        None, description="samples of the whole run, with an error bar; 1: the scale's region"
+        None, description="so many regions, at other addresses each, with an error bar; 1: the scale's region"
     )
     warmup: Annotated[list[Annotated[StrictInt, Field(ge=0)]], BeforeValidator(listed)] | None = Field(
         None, description="operations before what is measured; default: the scale's"

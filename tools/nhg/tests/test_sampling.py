@@ -9,7 +9,7 @@ from simulated_result import COUNTS, result
 
 from nhg import benchmark, measure, run, sampling, variants
 from nhg import result as results
-from nhg.benchmark import FIRST, OPERATIONS, WARMUP
+from nhg.benchmark import FIRST, OPERATIONS, PLACEMENT, WARMUP
 from nhg.build import Program
 from nhg.counts import Counts
 from nhg.errors import NhgError
@@ -33,13 +33,19 @@ def test_each_part_of_the_run_has_one_sample_whatever_the_warmup(samples):
     assert len({first - whole * part // samples for part, first in enumerate(found)}) > 1, "not at regular distances, which the data may have, too"
 
 
-def test_samples_divide_the_region_and_begin_with_their_warmup():
+def test_each_sample_has_the_regions_operations_behind_its_warmup_and_a_placement_of_its_own():
     one = point("mcf", 4, "small", warmup=1000)
     assert one.dataset["MCF_FIRST_ARC"] == 0, "the whole run, not the region"
     for number, sample in enumerate(sampling.points(one)):
         macros = sample.benchmark.scale("small")
-        assert macros[OPERATIONS] == 2048 // 4 and macros[WARMUP] == 1000 and sample.samples == 1
+        assert macros[OPERATIONS] == 2048 and macros[WARMUP] == 1000 and macros[PLACEMENT] == number and sample.samples == 1
         assert number * 65536 <= macros[FIRST] + 1000 < (number + 1) * 65536
+
+
+def test_where_operations_cannot_begin_anywhere_samples_differ_in_their_placement_alone():
+    asked = point("bfs", 3, "small")
+    region = asked.benchmark.scale("small")
+    assert [sample.benchmark.scale("small") for sample in sampling.points(asked)] == [{**region, PLACEMENT: number} for number in range(3)]
 
 
 def density(t, freedom):
@@ -103,10 +109,9 @@ def test_a_sampled_run_is_one_record(tmp_path, monkeypatch):
     ("asked", "said"),
     [
         (point(target="iss"), "SAMPLES=4: TARGET=iss measures no cycles; give one of sim fpga"),
-        (point("bfs"), "bfs cannot begin at any operation"),
         (point(scale="paper"), r"does not say what the whole run is \(whole_run.paper\)"),
-        (point(samples=601), "the region has 600 operations; give fewer samples"),
-        (point("bs", warmup=65_530), "64 operations and a warm-up of 65,530 are more than the whole run has, 65,536"),
+        (point(samples=601), "601 times 600 operations, or a warm-up of .*, are more than the whole run has"),
+        (point("bs", warmup=65_530), "4 times 64 operations, or a warm-up of 65,530, are more than the whole run has, 65,536"),
     ],
 )
 def test_what_cannot_be_sampled_is_refused(asked, said):

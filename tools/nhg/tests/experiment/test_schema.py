@@ -94,7 +94,7 @@ def test_sweeps_zips_and_filters(tmp_path):
         ("scale: tiny", "target: x86\n  os: bare", 7, "target x86 do not run on bare; the nearest legal value is linux"),
         ("scale: tiny", "scale: tiny\n  coroutines: 8", 11, "coroutines is given twice"),
         ("scale: tiny", "samples: 0", 6, "nearest legal value is 1"),
-        ("scale: tiny", "samples: 1000000", 6, "the region has 4096 operations; give fewer samples; the nearest legal value is 1"),
+        ("scale: tiny", "samples: 1000000", 6, "more than the whole run has, 8,388,608; give less; the nearest legal value is 1"),
         ("scale: tiny", "warmup: -1", 6, "nearest legal value is 0"),
         ("  latency_ns: [100, 800]\n", "", 4, "latency_ns is missing"),
         ("because: a reason", "reason: a", 12, "because"),
