@@ -58,8 +58,9 @@ class StreamPrefetcherTest extends AnyFlatSpec with ChiselScalatestTester {
   private def stream(from: BigInt, step: Int, accesses: Int): Seq[BigInt] = (0 until accesses).map(k => from + k * step)
   private val gapCycles = 10
 
-  for ((step, direction) <- Seq(1 -> "up", -1 -> "down"))
-    "StreamPrefetcher" should s"follow the third of consecutive lines $direction, not the second, across pages" in bench(latencyCycles = 100) { b =>
+  // So close together that lines are wanted in the cycle of an access, and far apart.
+  for ((step, direction) <- Seq(1 -> "up", -1 -> "down"); gapCycles <- Seq(2, gapCycles))
+    "StreamPrefetcher" should s"follow lines $direction, $gapCycles cycles apart, from the third on, across pages" in bench(latencyCycles = 100) { b =>
       assert(b.run(stream(first, step, 2), gapCycles).isEmpty)
       val lines = stream(first, step, 4 * pageLines)
       val prefetched = b.run(lines.drop(2), gapCycles).map(_._2)
