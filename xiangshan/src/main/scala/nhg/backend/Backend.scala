@@ -6,7 +6,7 @@ import chisel3._
 import chisel3.util._
 import nhg._
 import nhg.frontend.FrontendIO
-import nhg.mem.LsuIO
+import nhg.mem.{LsuFault, LsuIO}
 import nhg.mmu.TranslationState
 import nhg.priv.{InterruptLines, PmpState, PrivilegedTrace, TriggerState}
 import platform.Amuctl
@@ -42,7 +42,7 @@ class Backend(p: NhgParams) extends Module {
   private val dispatch = Module(new Dispatch(p))
   private val execute = Module(new Execute(p))
   private val rob = Module(new Rob(p))
-  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + p.lsu.storePipes + 2))
+  private val exceptions = Module(new ExceptionUnit(p, p.lsu.loadPipes + 1 + p.lsu.storePipes + 2))
   private val csr = Module(new Csr(p))
   private val widePc = Module(new WidePc(p))
   private val trace = Module(new CommitTrace(p))
@@ -190,17 +190,26 @@ class Backend(p: NhgParams) extends Module {
   rob.io.fpFlags := execute.io.fpFlags
 
   private def robPtr(index: UInt) = p.robRing.fromIndex(index, rob.io.head)
-  private val memory = io.lsu.writeback ++ io.lsu.storeDone
-  for ((wb, i) <- memory.zipWithIndex) {
-    val e = exceptions.io.in(i)
-    e.valid := wb.valid && wb.bits.exception.valid
-    e.bits.robPtr := robPtr(wb.bits.robIdx)
-    e.bits.exception := wb.bits.exception
-    e.bits.isInterrupt := false.B
-    trace.io.access(i).valid := wb.valid
-    trace.io.access(i).bits := wb.bits
+  for ((to, from) <- trace.io.access.zip(io.lsu.writeback ++ io.lsu.storeDone)) {
+    to.valid := from.valid
+    to.bits := from.bits
   }
-  private val violation = exceptions.io.in(memory.length)
+  // Those that come latest in a cycle first.
+  private val storeFaults = io.lsu.storeDone.map { done =>
+    val fault = Wire(Valid(new LsuFault(p)))
+    fault.valid := done.valid && done.bits.exception.valid
+    fault.bits.robIdx := done.bits.robIdx
+    fault.bits.exception := done.bits.exception
+    fault
+  }
+  private val faults = exceptions.io.in.head +: exceptions.io.in.slice(2, exceptions.io.in.length - 1)
+  for ((e, fault) <- faults.zip(io.lsu.fault.last +: (io.lsu.fault.init ++ storeFaults))) {
+    e.valid := fault.valid
+    e.bits.robPtr := robPtr(fault.bits.robIdx)
+    e.bits.exception := fault.bits.exception
+    e.bits.isInterrupt := false.B
+  }
+  private val violation = exceptions.io.in(1)
   violation.valid := io.lsu.violation.valid
   violation.bits.robPtr := robPtr(io.lsu.violation.bits)
   violation.bits.exception := 0.U.asTypeOf(new ExceptionInfo)

@@ -15,7 +15,9 @@ class RobException(p: NhgParams) extends Bundle {
   def replay: Bool = !exception.valid
 }
 
-/** Keeps the oldest pending exception; younger ones cannot matter, since nothing behind it will retire. */
+/** Keeps the oldest pending exception; younger ones cannot matter, since nothing behind it will retire. The earlier a source stands in `in`, the later in a
+  * cycle it may come.
+  */
 class ExceptionUnit(p: NhgParams, sources: Int) extends Module {
   val io = IO(new Bundle {
     val in = Input(Vec(sources, Valid(new RobException(p))))
@@ -31,7 +33,7 @@ class ExceptionUnit(p: NhgParams, sources: Int) extends Module {
     c
   }
   // A later report on the same instruction wins (a replay after an exception runs it again).
-  private val oldest = all.reduceLeft[Valid[RobException]] { (a, b) =>
+  private val oldest = all.reduceRight[Valid[RobException]] { (a, b) =>
     val pick = Wire(Valid(new RobException(p)))
     val takeB = b.valid && (!a.valid || p.robRing.isBefore(b.bits.robPtr, a.bits.robPtr))
     pick := Mux(takeB, b, a)

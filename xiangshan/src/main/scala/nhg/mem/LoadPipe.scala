@@ -97,6 +97,7 @@ class LoadPipe(p: NhgParams) extends Module {
     val spm = Decoupled(new LoadOp(p))
     val update = Valid(new LoadUpdate(p))
     val writeback = Valid(new LsuWriteback(p))
+    val fault = Valid(new LsuFault(p))
     val missed = Output(Bool())
     val usedForward = Output(Bool())
   })
@@ -224,6 +225,9 @@ class LoadPipe(p: NhgParams) extends Module {
     )
     io.writeback.bits.exception.tval := s1_addr
   }
+  io.fault.valid := s1_valid && s1_exception
+  io.fault.bits.robIdx := s1_op.robIdx
+  io.fault.bits.exception := io.writeback.bits.exception
   io.missed := s1_valid && misses && io.cache.s1_accepted
   io.usedForward := s1_valid && (forwards || inBuffer)
 }

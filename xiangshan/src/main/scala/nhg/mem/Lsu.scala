@@ -133,6 +133,7 @@ class Lsu(p: NhgParams) extends Module {
     loadQueue.io.started(i) := pipe.io.started
     loadQueue.io.update(i) := pipe.io.update
     core.writeback(i) := pipe.io.writeback
+    core.fault(i) := pipe.io.fault
   }
   spmUnit.io.squash := squash
   io.spm.read <> spmUnit.io.read
@@ -185,6 +186,13 @@ class Lsu(p: NhgParams) extends Module {
     core.writeback.last.valid := late.io.out.valid
     core.writeback.last.bits := late.io.out.bits
   }
+  core.fault.last.valid := late.io.out.fire && late.io.out.bits.exception.valid
+  core.fault.last.bits.robIdx := late.io.out.bits.robIdx
+  core.fault.last.bits.exception := late.io.out.bits.exception
+  assert(
+    PopCount(core.fault.map(_.valid)) === PopCount(core.writeback.map(w => w.valid && w.bits.exception.valid)),
+    "LSU: as many faults as results with an exception"
+  )
   loadQueue.io.lateDone(0).valid := mmioUnit.io.loadResult.fire
   loadQueue.io.lateDone(0).bits := mmioUnit.io.loadIdx
   loadQueue.io.lateDone(1).valid := spmUnit.io.result.fire

@@ -53,6 +53,12 @@ class LsuWriteback(p: NhgParams) extends Bundle {
   val isMmio = Bool()
 }
 
+/** An exception of a micro-op of the LSU. */
+class LsuFault(p: NhgParams) extends Bundle {
+  val robIdx = UInt(p.robIdxBits.W)
+  val exception = new ExceptionInfo
+}
+
 /** Back end to LSU. */
 class LsuIO(p: NhgParams) extends Bundle {
   private val w = p.backend.decodeWidth
@@ -73,6 +79,8 @@ class LsuIO(p: NhgParams) extends Bundle {
 
   /** Results; also the wake-up (a dependent issued in the cycle after `valid` reads the register file). */
   val writeback = Output(Vec(p.lsu.loadPipes, Valid(new LsuWriteback(p))))
+  /** Exceptions among these results: each load pipe's, which do not wait for what the store queue says, then that of the last slot's late result. */
+  val fault = Output(Vec(p.lsu.loadPipes + 1, Valid(new LsuFault(p))))
   /** Store address done (exception or not): the store may commit when its data has come too; `storeDataDone` tells of that. */
   val storeDone = Output(Vec(p.lsu.storePipes, Valid(new LsuWriteback(p))))
   val storeDataDone = Output(Vec(p.lsu.storePipes, Valid(UInt(p.robIdxBits.W))))

@@ -92,6 +92,17 @@ class LsuMock(p: NhgParams, io: LsuIO, s: Signals, random: Random) {
       s.set(io.writeback(0).valid, true)
       write(io.writeback(0).bits, st.robIdx, st.dest, st.result, st.addr, st.fault, st.isLr, isDevice = false)
     }
+    for ((fault, result) <- io.fault.init.zip(io.writeback)) {
+      val excepted = s.is(result.valid) && s.is(result.bits.exception.valid)
+      s.set(fault.valid, excepted)
+      if (excepted) {
+        s.set(fault.bits.robIdx, s.get(result.bits.robIdx))
+        s.set(fault.bits.exception.valid, true)
+        s.set(fault.bits.exception.cause, s.get(result.bits.exception.cause))
+        s.set(fault.bits.exception.tval, s.get(result.bits.exception.tval))
+      }
+    }
+    s.set(io.fault.last.valid, false)
     for ((port, k) <- io.storeDone.zipWithIndex) {
       s.set(port.valid, addressReports.isDefinedAt(k))
       addressReports.lift(k).foreach(st => write(port.bits, st.robIdx, Destination(), 0, st.addr, st.fault, isLoad = false, isDevice = false))
