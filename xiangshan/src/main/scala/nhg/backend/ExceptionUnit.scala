@@ -26,21 +26,29 @@ class ExceptionUnit(p: NhgParams, sources: Int) extends Module {
   })
   private val valid = RegInit(false.B)
   private val current = Reg(new RobException(p))
-  private val all = io.in :+ {
-    val c = Wire(Valid(new RobException(p)))
-    c.valid := valid
-    c.bits := current
+  private class Candidate extends Bundle {
+    val valid = Bool()
+    val killed = Bool() // found for each before the oldest is
+    val report = new RobException(p)
+  }
+  private def candidate(isValid: Bool, report: RobException): Candidate = {
+    val c = Wire(new Candidate)
+    c.valid := isValid
+    c.killed := io.kill(p, report.robPtr)
+    c.report := report
     c
   }
   // A later report on the same instruction wins (a replay after an exception runs it again).
-  private val oldest = all.reduceRight[Valid[RobException]] { (a, b) =>
-    val pick = Wire(Valid(new RobException(p)))
-    val takeB = b.valid && (!a.valid || p.robRing.isBefore(b.bits.robPtr, a.bits.robPtr))
+  private val all = io.in.map(in => candidate(in.valid, in.bits)) :+ candidate(valid, current)
+  private val oldest = all.reduceRight[Candidate] { (a, b) =>
+    val takeB = b.valid && (!a.valid || p.robRing.isBefore(b.report.robPtr, a.report.robPtr))
+    val pick = Wire(new Candidate)
     pick := Mux(takeB, b, a)
+    pick.valid := a.valid || b.valid
     pick
   }
-  valid := oldest.valid && !io.kill(p, oldest.bits.robPtr)
-  when(oldest.valid) { current := oldest.bits }
+  valid := oldest.valid && !oldest.killed
+  when(oldest.valid) { current := oldest.report }
   io.out.valid := valid
   io.out.bits := current
 }
