@@ -31,6 +31,7 @@ from paths import Path as Longest
 
 HERE = Path(__file__).resolve().parent
 TILE = "tile."  # what every name of the core begins with
+MEMORY = "_ext.table_"  # what that of a memory ends with
 SHOWN = 10
 PASSED = 3  # instances that a line of the table names
 NUMBER = re.compile(r"\d+")
@@ -144,7 +145,7 @@ def table(alone_paths: dict[str, Found], whole: Found, measured: str) -> str:
     ]
 
     def ends(path: Longest) -> str:
-        return " | ".join(f"`{name.removeprefix(TILE)}`" for name in (path.source, path.sink))
+        return " | ".join(f"`{name.removeprefix(TILE).removesuffix(MEMORY)}`" for name in (path.source, path.sink))
 
     lines += [
         f"| {shortest.get(path.sink, 0):.1f} | {path.ns:.1f} | {path.levels} | {ends(path)} | {way(path)} |"
