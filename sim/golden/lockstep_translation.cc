@@ -88,7 +88,8 @@ void TranslationRules::noteStore(uint64_t address, uint64_t size) {
 
 void TranslationRules::aim(uint64_t virtualAddress) {
   addresses_[Data] = virtualAddress;
-  choose(Data, {});
+  if (usesEarlier())
+    choose(Data, {});
 }
 
 bool TranslationRules::find(Access access, uint64_t virtualAddress, const std::function<bool()> &fits) {
@@ -194,12 +195,13 @@ void TranslationRules::forgetWords() {
   const uint64_t misaligned = uint64_t(1) << PTE_PPN_SHIFT | PTE_V | PTE_R;
   for (uint64_t index = 0; index < uint64_t(1) << IndexBits; index++) {
     const uint64_t upper = index >> (IndexBits - 1) ? ~uint64_t(0) << AddressBits : 0,
-                   address = upper | index << (PageShift + (Levels - 1) * IndexBits);
-    const auto isHere = [&](uint64_t used) { return entry(0, used, Levels - 1) == entry(0, address, Levels - 1); };
+                   address = upper | index << (PageShift + (Levels - 1) * IndexBits),
+                   at = entry(root_->table, address, Levels - 1);
+    const auto isHere = [&](uint64_t used) { return entry(root_->table, used, Levels - 1) == at; };
     if (std::any_of(addresses_.begin(), addresses_.end(), isHere))
       continue;
-    uint8_t *memory = memoryAt(entry(root_->table, address, Levels - 1));
-    const uint64_t before = *wordAt(entry(root_->table, address, Levels - 1));
+    uint8_t *memory = memoryAt(at);
+    const uint64_t before = *wordAt(at);
     memcpy(memory, &misaligned, WordBytes);
     try {
       machine_.hart().get_mmu()->load_insn(address);
